@@ -1,0 +1,3 @@
+"""Manent: a git repository that is a memory."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,3 @@
+"""The command line: one file a command, imported only when it is called."""
+
+import click as click

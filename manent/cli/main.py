@@ -1,0 +1,112 @@
+"""Find the command, run it, and turn whatever happens into an exit code.
+
+0 done and clean, 1 findings or refused, 2 wrong use or environment, 3 a bug,
+130 interrupted. This is one of the two places where everything is caught.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from manent import __version__
+from manent.errors import ManentError
+
+
+class Command(NamedTuple):
+    """Where a command lies, so that nothing is imported before it is known."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+COMMANDS: dict[str, Command] = {}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are looked up in ``COMMANDS`` and imported on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table, which is the order of use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one command, or None where there is none of that name."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command = getattr(importlib.import_module(entry.module), entry.attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table: ``--help`` imports none of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@click.option("-q", "--quiet", is_flag=True, help="Print results only, no progress or remarks.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Print more, a traceback included if it comes to that."
+)
+@click.version_option(__version__, prog_name="manent", message="%(prog)s %(version)s")
+@click.pass_context
+def root(ctx: click.Context, color: str, quiet: bool, verbose: bool) -> None:
+    """A git repository that is a memory: notes in, a gate before history, search after.
+
+    Example: manent lint my-vault --strict-content
+    """
+    if color == "auto":
+        ctx.color = False if os.environ.get("NO_COLOR") else None
+    else:
+        ctx.color = color == "always"
+    ctx.obj = {"quiet": quiet, "verbose": verbose}
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run ``manent ARGV`` and return the exit code; never raises, never calls exit."""
+    verbose = any(a in ("-v", "--verbose") for a in argv)
+    try:
+        return int(root.main(args=list(argv), prog_name="manent", standalone_mode=False) or 0)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as wrong:
+        wrong.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        # The reader went away (`| head`): what it has read is all it wanted.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except ManentError as said:
+        click.echo(f"manent: {said}", err=True)
+        return said.exit_code
+    except Exception as bug:
+        return _report(bug, verbose)
+
+
+def _report(bug: Exception, verbose: bool) -> int:
+    trace = traceback.format_exc()
+    if verbose:
+        click.echo(trace, err=True)
+    try:
+        folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "manent"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        log = folder / f"crash-{os.getpid()}.log"
+        log.write_text(trace, encoding="utf-8", errors="backslashreplace")
+        where = f"the log is {log}"
+    except OSError as full:
+        where = f"no log could be kept: {full.strerror}; run again with -v"
+    click.echo(f"manent: this is a bug in manent ({type(bug).__name__}); {where}", err=True)
+    return 3

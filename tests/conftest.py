@@ -1,0 +1,52 @@
+"""Every test runs in a HOME of its own, away from the user's git configuration."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REAL_HOME = Path(os.path.expanduser("~"))
+
+_DROPPED = ("GIT_", "MANENT_", "REMOTE_", "GL_", "SSH_", "GATEWAY_", "XDG_")
+_KEPT = {"MANENT_DATA", "MANENT_REGEN", "MANENT_ENDURE"}
+
+
+@pytest.fixture(autouse=True)
+def clean_home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """Give the test an empty HOME with a git identity, and no inherited git state."""
+    home = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(_DROPPED) and name not in _KEPT:
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    (home / ".gitconfig").write_text(
+        "[user]\n\tname = Ada Tester\n\temail = ada@example.org\n"
+        "[init]\n\tdefaultBranch = main\n[commit]\n\tgpgsign = false\n"
+        '[protocol "file"]\n\tallow = always\n'
+    )
+    before = _signature(REAL_HOME / ".gitconfig")
+    yield home
+    assert _signature(REAL_HOME / ".gitconfig") == before, "a test touched the user's own HOME"
+
+
+def _signature(path: Path) -> tuple[int, int] | None:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of shared inputs, from MANENT_DATA; skips plainly when unset."""
+    root = os.environ.get("MANENT_DATA")
+    if not root:
+        pytest.skip("MANENT_DATA is unset: the shared inputs are not here")
+    return Path(root)
