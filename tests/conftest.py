@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-REAL_HOME = Path(os.path.expanduser("~"))
+REAL_HOME = Path.home()
 
 _DROPPED = ("GIT_", "MANENT_", "REMOTE_", "GL_", "SSH_", "GATEWAY_", "XDG_")
 _KEPT = {"MANENT_DATA", "MANENT_REGEN", "MANENT_ENDURE"}

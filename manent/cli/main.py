@@ -56,9 +56,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
 @click.option("-q", "--quiet", is_flag=True, help="Print results only, no progress or remarks.")
-@click.option(
-    "-v", "--verbose", is_flag=True, help="Print more, a traceback included if it comes to that."
-)
+@click.option("-v", "--verbose", is_flag=True, help="Print more, tracebacks included.")
 @click.version_option(__version__, prog_name="manent", message="%(prog)s %(version)s")
 @click.pass_context
 def root(ctx: click.Context, color: str, quiet: bool, verbose: bool) -> None:
