@@ -1,0 +1,1 @@
+"""What a note's body points at, and which note a link means."""

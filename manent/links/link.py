@@ -1,0 +1,58 @@
+"""A link as written, and the outline of a body that links can point into."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class LinkKind(enum.StrEnum):
+    """How a link was written. The three list fields of the frontmatter are typed edges."""
+
+    WIKILINK = "wikilink"
+    EMBED = "embed"
+    MARKDOWN = "markdown"
+    PROPERTY = "property"
+    PROVENANCE = "provenance"
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link, unresolved.
+
+    target: what stands before ``#`` and ``|``, decoded (``%20``), a trailing
+    ``.md`` kept as written; "" for a link into the same note.
+    heading, block: the part after ``#`` or ``#^``, "" where none.
+    line, column: in the file, from 1, columns in code points.
+    """
+
+    kind: LinkKind
+    target: str
+    heading: str = ""
+    block: str = ""
+    alias: str = ""
+    line: int = 0
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of the body: level 1 to 6, its text without marks, its line in the file."""
+
+    level: int
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """All that other notes, and the vault, can know of a body. In order of place."""
+
+    links: tuple[Link, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    blocks: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    tasks_open: int = 0
+    tasks_done: int = 0
