@@ -1,0 +1,234 @@
+"""The files of a vault at one moment, wherever they are kept.
+
+``WorkTree`` is a folder, ``repo.GitTree`` a commit, ``Overlay`` a Tree with an
+edit laid on top. Readers cannot tell which they hold. No Tree ever shows
+``.git``, the derived ``.manent/`` or anything below a folder named ``secrets``.
+Symlinks and submodules are shown as what they are and never followed.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from manent.errors import EnvironmentFault, NotFound
+
+RACY_NS = 2_000_000_000
+"""A file changed this recently may change again within one tick of its clock:
+its signature is not trusted (the same caution git takes with its index)."""
+
+
+class Kind(enum.StrEnum):
+    """What a path is. Only a FILE has content that anyone reads."""
+
+    FILE = "file"
+    SYMLINK = "symlink"
+    SUBMODULE = "submodule"
+    ODD = "odd"  # a socket, a pipe, a device: only ever in a folder
+
+
+class Entry(NamedTuple):
+    """One path of a Tree.
+
+    path: relative, ``/`` between components; bytes that are no UTF-8 stand as
+    surrogate escapes, so nothing is lost.
+    oid: the git blob id of the content, in hex; "" where kind is not FILE.
+    signature: what the file system says of the file while its content is
+    unchanged; "" where that is unknown or not to be trusted.
+    """
+
+    path: str
+    oid: str
+    kind: Kind = Kind.FILE
+    signature: str = ""
+
+
+class Tree(Protocol):
+    """Files at one moment. Implementations list paths in byte order."""
+
+    @property
+    def id(self) -> str:
+        """The git tree id, or "" for a Tree that has none."""
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every entry, in the byte order of paths."""
+
+    def get(self, path: str) -> Entry | None:
+        """Return the entry at ``path``, or None."""
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file at ``path``. Raises NotFound."""
+
+
+Known = Mapping[str, tuple[str, str]]
+"""What an earlier scan saw: path to (signature, oid)."""
+
+
+class WorkTree:
+    """A folder on disk, as it is now.
+
+    root: the vault's folder.
+    ignored: paths below it that git would ignore, folders with a trailing
+    slash; not listed and not read.
+    known: an earlier scan, so that unchanged files are not read again.
+    now_ns: the time of the scan; files younger than RACY_NS get no signature.
+    """
+
+    id = ""
+
+    def __init__(
+        self,
+        root: Path,
+        ignored: Collection[str] = (),
+        known: Known | None = None,
+        now_ns: int = 0,
+    ) -> None:
+        if not root.is_dir():
+            raise EnvironmentFault(f"{root} is not a folder", "name a vault's folder")
+        self.root = root
+        self._ignored = frozenset(ignored)
+        self._known = known or {}
+        self._now_ns = now_ns
+        self._entries: dict[str, Entry] | None = None
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every entry, in the byte order of paths."""
+        yield from self._scanned().values()
+
+    def get(self, path: str) -> Entry | None:
+        """Return the entry at ``path``, or None."""
+        return self._scanned().get(path)
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file at ``path``, as it is now. Raises NotFound."""
+        if not _listed(path) or ".." in path.split("/"):
+            raise NotFound(f"no file {path}")
+        try:
+            return _read_plain(self.root, path)
+        except OSError as error:
+            raise NotFound(f"no file {path}") from error
+
+    def _scanned(self) -> dict[str, Entry]:
+        if self._entries is None:
+            found = {entry.path: entry for entry in self._walk(os.fspath(self.root), "")}
+            self._entries = {p: found[p] for p in sorted(found, key=os.fsencode)}
+        return self._entries
+
+    def _walk(self, folder: str, prefix: str) -> Iterator[Entry]:
+        try:
+            listing = list(os.scandir(folder))
+        except OSError as error:
+            raise EnvironmentFault(f"cannot read {folder}: {error.strerror}") from error
+        for item in listing:
+            path = prefix + item.name
+            if not _listed_name(item.name, prefix) or path in self._ignored:
+                continue
+            if item.is_dir(follow_symlinks=False):
+                if path + "/" not in self._ignored:
+                    yield from self._walk(item.path, path + "/")
+            else:
+                entry = self._entry(path, item)
+                if entry is not None:
+                    yield entry
+
+    def _entry(self, path: str, item: os.DirEntry[str]) -> Entry | None:
+        try:
+            status = item.stat(follow_symlinks=False)
+        except FileNotFoundError:  # removed while the folder was being read
+            return None
+        if stat.S_ISLNK(status.st_mode):
+            return Entry(path, "", Kind.SYMLINK)
+        if not stat.S_ISREG(status.st_mode):
+            return Entry(path, "", Kind.ODD)
+        signature = _signature(status)
+        known = self._known.get(path)
+        if known is not None and known[0] == signature:
+            return Entry(path, known[1], Kind.FILE, signature)
+        try:
+            content = _read_plain(self.root, path)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise EnvironmentFault(f"cannot read {item.path}: {error.strerror}") from error
+        settled = self._now_ns - status.st_mtime_ns > RACY_NS
+        return Entry(path, blob_oid(content), Kind.FILE, signature if settled else "")
+
+
+class Overlay:
+    """A Tree with some paths replaced or removed: what a Change would make of it."""
+
+    id = ""
+
+    def __init__(self, base: Tree, edits: Mapping[str, bytes | None]) -> None:
+        self._base = base
+        self._edits = dict(edits)
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every entry, in the byte order of paths."""
+        kept = [e for e in self._base.entries() if e.path not in self._edits]
+        added = [e for p in self._edits if (e := self.get(p)) is not None]
+        yield from sorted(kept + added, key=lambda entry: os.fsencode(entry.path))
+
+    def get(self, path: str) -> Entry | None:
+        """Return the entry at ``path``, or None."""
+        if path not in self._edits:
+            return self._base.get(path)
+        content = self._edits[path]
+        if content is None or not _listed(path):
+            return None
+        return Entry(path, blob_oid(content))
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file at ``path``. Raises NotFound."""
+        if path not in self._edits:
+            return self._base.read(path)
+        content = self._edits[path]
+        if content is None or not _listed(path):
+            raise NotFound(f"no file {path}")
+        return content
+
+
+def blob_oid(content: bytes) -> str:
+    """Return the id git gives a blob of this content (SHA-1 object format)."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def is_secret(path: str) -> bool:
+    """Tell whether ``path`` stands in or at a ``secrets`` folder, in any case, at any depth."""
+    return any(part.casefold() == "secrets" for part in path.split("/"))
+
+
+def _listed(path: str) -> bool:
+    prefix = ""
+    for part in path.split("/"):
+        if not _listed_name(part, prefix):
+            return False
+        prefix += part + "/"
+    return True
+
+
+def _listed_name(name: str, prefix: str) -> bool:
+    folded = name.casefold()
+    if folded in (".git", "secrets"):
+        return False
+    return bool(prefix) or folded != ".manent"
+
+
+def _signature(status: os.stat_result) -> str:
+    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:{status.st_ino}"
+
+
+def _read_plain(root: Path, path: str) -> bytes:
+    """Read a regular file below ``root``, following no symlink on the last step."""
+    descriptor = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(descriptor, "rb") as file:
+        return file.read()
+
+
+Reader = Callable[[str], bytes]
+"""Content by path, as ``Tree.read``."""
