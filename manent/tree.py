@@ -106,7 +106,9 @@ class WorkTree:
 
     def read(self, path: str) -> bytes:
         """Return the content of the file at ``path``, as it is now. Raises NotFound."""
-        if not _listed(path) or ".." in path.split("/"):
+        # Asking the scan first keeps `..` and folders that are symlinks out.
+        entry = self.get(path)
+        if entry is None or entry.kind is not Kind.FILE:
             raise NotFound(f"no file {path}")
         try:
             return _read_plain(self.root, path)
@@ -225,7 +227,7 @@ def _signature(status: os.stat_result) -> str:
 
 def _read_plain(root: Path, path: str) -> bytes:
     """Read a regular file below ``root``, following no symlink on the last step."""
-    descriptor = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    descriptor = os.open(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with open(descriptor, "rb") as file:
         return file.read()
 
