@@ -1,0 +1,212 @@
+"""The contract of frontmatter: the schemas, the two validators, and the words."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from manent import data, schema
+
+GOOD: dict[str, Any] = {"name": "warm-cache", "description": "Warm the cache.", "type": "project"}
+
+
+def with_(**changes: Any) -> dict[str, Any]:
+    return {**GOOD, **changes}
+
+
+def fields_at_fault(frontmatter: dict[Any, Any]) -> list[str]:
+    return [fault.field for fault in schema.faults(frontmatter)]
+
+
+class TestSchemaFiles:
+    def test_one_for_the_base_and_one_for_each_type(self) -> None:
+        files = {path.stem for path in data.path("spec/schema").glob("*.json")}
+        assert files == {"base", *schema.TYPES}
+
+    @pytest.mark.parametrize("name", ["base", *schema.TYPES])
+    def test_is_valid_2020_12_and_names_itself(self, name: str) -> None:
+        document = schema.document(name)
+        jsonschema.Draft202012Validator.check_schema(document)
+        assert document["$id"].endswith(f"/{schema.SPEC_VERSION}/{name}.json")
+        assert document["description"]
+
+    def test_base_and_module_name_the_same_fields_types_and_values(self) -> None:
+        base = schema.document("base")
+        fields = base["properties"]
+        assert tuple(fields) == schema.FIELDS
+        assert tuple(base["required"]) == schema.REQUIRED
+        assert tuple(fields["type"]["enum"]) == schema.TYPES
+        assert tuple(fields["status"]["enum"]) == schema.STATUSES
+        assert tuple(fields["confidence"]["enum"]) == schema.CONFIDENCES
+
+    @pytest.mark.parametrize("name", schema.TYPES)
+    def test_each_type_admits_itself_and_no_other(self, name: str) -> None:
+        assert schema.verdict(with_(type=name))
+        assert not schema.verdict(with_(type="moc" if name != "moc" else "index"), name)
+
+    def test_rules_beside_json_schema_stand_in_the_type_s_file(self) -> None:
+        assert schema.body_marks("feedback") == ("**Why:**", "**How to apply:**")
+        assert schema.body_marks("moc") == () == schema.body_marks("no-such-type")
+        pattern = schema.path_pattern("raw-source")
+        assert pattern is not None
+        assert pattern.search("library/2026-03-09-minutes.md")
+        assert not pattern.search("library/2026-03-09-minutes.md\n")
+        assert not pattern.search("x/library/2026-03-09-minutes.md")
+        assert schema.path_pattern("moc") is None
+
+    def test_an_unknown_schema_is_a_key_error(self) -> None:
+        with pytest.raises(KeyError):
+            schema.document("../decisions")
+
+
+class TestAccepted:
+    @pytest.mark.parametrize(
+        "extra",
+        [
+            {"created": "2026-03-09", "updated": datetime.date(2026, 3, 10)},
+            {"created": datetime.datetime(2026, 3, 9, 8, 30), "updated": "2026-03-09T08:30:00Z"},
+            {"created": "2026-3-9", "updated": "2026/03/09"},
+            {"tags": [], "provenance": [], "supersedes": ["a"], "contradicts": ["[[a|b]]"]},
+            {"tags": "alpha, beta", "alias": "Runbook"},
+            {"tags": ["#alpha", "reti/città"], "aliases": ["Two words", "Città"]},
+            {"confidence": "low", "status": "quarantine"},
+            {"audience": []},
+            {"audience": ["private"]},
+            {"audience": ["team", "ops_2"]},
+            {"title": None, "audience": None, "created": None},
+            {"unknown": {"deep": [1, 2, float("nan")]}, "due": 10**5000, 3: b"\xff"},
+            {"description": "è" * 300},
+        ],
+    )
+    def test_is_no_fault(self, extra: dict[Any, Any]) -> None:
+        assert schema.faults({**GOOD, **extra}) == []
+
+    @pytest.mark.parametrize(("name", "type"), [("MEMORY", "index"), ("HOME", "moc")])
+    def test_root_file_may_carry_its_own_name(self, name: str, type: str) -> None:
+        assert schema.verdict(with_(name=name, type=type))
+        assert fields_at_fault(with_(name=name, type="project")) == ["name"]
+
+    def test_under_optional_only_what_is_there_is_judged(self) -> None:
+        assert schema.verdict({}, required=False)
+        assert schema.faults({"status": "done"}, required=False)[0].field == "status"
+        assert schema.missing({"name": "a", "type": None}) == ("description", "type")
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("field", "value", "says"),
+        [
+            ("name", "Warm Cache", "slug"),
+            ("name", "warm-cache\n", "slug"),
+            ("name", "warm--cache", "slug"),
+            ("name", 12, "quotes"),
+            ("description", "", "one line"),
+            ("description", " \t", "one line"),
+            ("description", "a\nb", "one line"),
+            ("description", "a\u2028b", "one line"),
+            ("description", "x" * 301, "300"),
+            ("type", "lesson", "one of feedback,"),
+            ("type", "projct", "did you mean project?"),
+            ("type", ["project"], "not a list"),
+            ("created", "2026-02-30", "YYYY-MM-DD"),
+            ("created", "09/03/2026", "YYYY-MM-DD"),
+            ("updated", 20260309, "quotes"),
+            ("tags", {"a": 1}, "a list"),
+            ("tags[0]", ["machine learning"], "without blanks"),
+            ("supersedes", "old-note", "a list"),
+            ("provenance[1]", ["a", ""], "one line"),
+            ("contradicts[0]", [["a"]], "plain text"),
+            ("confidence", "sure", "high, medium, low"),
+            ("status", "Active", "did you mean active?"),
+            ("audience", "team", "a list"),
+            ("audience[0]", ["Team"], "slug"),
+            ("audience[0]", ["*"], "slug"),
+            ("audience[1]", ["private", "team"], "beside the label private"),
+            ("audience[0]", ["team", "private"], "beside the label private"),
+            ("author", "a\nb", "one line"),
+            ("title", 2024, "quotes"),
+            ("aliases[0]", [7], "quotes"),
+        ],
+    )
+    def test_names_the_field_and_what_to_do(self, field: str, value: Any, says: str) -> None:
+        frontmatter = with_(**{field.partition("[")[0]: value})
+        found = schema.faults(frontmatter)
+        assert [fault.field for fault in found] == [field]
+        assert found[0].message.startswith(field)
+        assert says in found[0].message
+
+    def test_each_missing_field_is_one_fault(self) -> None:
+        assert fields_at_fault({}) == ["name", "description", "type"]
+        assert fields_at_fault({"description": None}) == ["name", "description", "type"]
+
+    def test_faults_come_in_the_order_of_the_specification(self) -> None:
+        wrong = with_(title=1, status=1, tags=["a b", "ok", "c d"], type="x", name="X")
+        assert fields_at_fault(wrong) == ["name", "type", "tags[0]", "tags[2]", "status", "title"]
+
+    def test_no_message_repeats_a_value(self) -> None:
+        marker = "Zanzibar 4711"
+        wrong: dict[Any, Any] = dict.fromkeys(schema.FIELDS, marker + "\n" + marker)
+        wrong |= {"audience": [marker], "tags": [marker + "#"]}
+        found = schema.faults(wrong)
+        assert len(found) > 10
+        assert not [fault for fault in found if "4711" in fault.message or "4711" in fault.field]
+
+
+JSONISH = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.dates(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=6,
+)
+WORDS = (*schema.TYPES, *schema.STATUSES, *schema.CONFIDENCES, "private", "a-b", "A b", "#x", "x\n")
+VALUES = JSONISH | st.sampled_from(WORDS) | st.lists(st.sampled_from(WORDS), max_size=3)
+HEADERS = st.dictionaries(st.sampled_from(schema.FIELDS) | st.text(max_size=6), VALUES, max_size=9)
+
+
+@given(HEADERS, st.booleans(), st.booleans())
+@example({"description": "\ud800"}, True, False)
+@example({"tags": ["a\x1fb", "a\u0085b", "\ufeff"]}, False, True)
+@example({"created": "\u0662\u0660\u0662\u0666-01-01"}, False, True)
+@settings(deadline=None, max_examples=400)
+def test_both_validators_agree(header: dict[str, Any], required: bool, filled: bool) -> None:
+    """The words are empty exactly when the verdict is yes, whatever a header holds."""
+    header = {**GOOD, **header} if filled else header
+    said_yes = schema.verdict(header, required=required)
+    assert said_yes == (schema.explain(header, required=required) == [])
+    assert said_yes == (schema.faults(header, required=required) == [])
+
+
+@given(HEADERS)
+@settings(deadline=None)
+def test_normalising_again_changes_nothing(header: dict[str, Any]) -> None:
+    once = schema.normalised(header)
+    assert schema.normalised(once) == once
+    json.dumps(once).encode()
+
+
+@given(st.dates(min_value=datetime.date(1000, 1, 1), max_value=datetime.date(2999, 12, 31)))
+def test_every_way_to_write_a_day_is_the_same_day(day: datetime.date) -> None:
+    text = day.isoformat()
+    loose = f"{day.year}/{day.month}/{day.day}"
+    noon = datetime.datetime(day.year, day.month, day.day, 12)
+    for form in (day, noon, text, loose, f"{text}T23:59:59+02:00", f" {text} 08:30"):
+        assert schema.day_of(form) == text
+
+
+def test_jsonschema_is_imported_only_when_something_failed(tmp_path: Path) -> None:
+    code = (
+        "import sys; from manent import schema\n"
+        f"assert schema.faults({GOOD!r}) == []\n"
+        "assert 'jsonschema' not in sys.modules\n"
+        "assert schema.faults({}) and 'jsonschema' in sys.modules\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True)
+    assert done.returncode == 0, done.stderr
