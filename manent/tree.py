@@ -128,7 +128,7 @@ class WorkTree:
             raise EnvironmentFault(f"cannot read {folder}: {error.strerror}") from error
         for item in listing:
             path = prefix + item.name
-            if not _listed_name(item.name, prefix) or path in self._ignored:
+            if not listed_name(item.name, prefix) or path in self._ignored:
                 continue
             if item.is_dir(follow_symlinks=False):
                 if path + "/" not in self._ignored:
@@ -208,13 +208,14 @@ def is_secret(path: str) -> bool:
 def _listed(path: str) -> bool:
     prefix = ""
     for part in path.split("/"):
-        if not _listed_name(part, prefix):
+        if not listed_name(part, prefix):
             return False
         prefix += part + "/"
     return True
 
 
-def _listed_name(name: str, prefix: str) -> bool:
+def listed_name(name: str, prefix: str) -> bool:
+    """Tell whether a Tree shows ``name`` in the folder ``prefix`` ("" or ending in a slash)."""
     folded = name.casefold()
     if folded in (".git", "secrets"):
         return False
