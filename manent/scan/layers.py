@@ -1,0 +1,368 @@
+"""The decoders: what can stand between a text and its words.
+
+Each takes a text and returns what it reads as, or None where there is nothing
+of its kind in it. Patterns here are bounded, so that every decoder is linear.
+Whether one is worth running is decided for all of them in one pass (``present``).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import html
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from manent.scan.engine import Patterns
+from manent.scan.trace import Piece, Reverse, Trace
+from manent.scan.unseen import LOOKALIKES, ODD, UNSEEN, fold, hidden_bits, hidden_bytes, hidden_tags
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """What a layer reads as, and the way back."""
+
+    text: str
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A decoder: its name, what must occur for it to be worth running, and the decoding.
+
+    hiding: a person who reads the rendered note does not see, or cannot read, this.
+    """
+
+    name: str
+    triggers: tuple[str, ...]
+    decode: Callable[[str], Decoded | None]
+    hiding: bool = True
+
+
+def rewrite(
+    pattern: re.Pattern[str], change: Callable[[re.Match[str]], str], text: str
+) -> Decoded | None:
+    """Return the text with every match replaced; None where that changes nothing."""
+    new = pattern.sub(change, text)
+    if new == text:
+        return None
+
+    def pieces() -> Iterator[Piece]:
+        at = 0
+        for match in pattern.finditer(text):
+            if match.start() > at:
+                yield match.start() - at, at, match.start()
+            yield len(change(match)), match.start(), match.end()
+            at = match.end()
+        if at < len(text):
+            yield len(text) - at, at, len(text)
+
+    return Decoded(new, Trace(pieces))
+
+
+SEPARATOR = "\n\n"
+"""What stands between two extracted parts: a paragraph break, so that no match spans them."""
+
+
+def extract(parts: list[tuple[str, int, int]]) -> Decoded | None:
+    """Return the parts (decoded text, start, end) as one text, a blank line between them."""
+    if not parts:
+        return None
+
+    def pieces() -> Iterator[Piece]:
+        for text, start, end in parts:
+            yield len(text), start, end
+            yield len(SEPARATOR), end, end
+
+    return Decoded(SEPARATOR.join(text for text, _, _ in parts), Trace(pieces))
+
+
+# normalised: invisible characters out, compatibility forms and look-alikes folded
+
+_NORMAL = re.compile(f"[{UNSEEN}{ODD}]+|(?<=[A-Za-z])[\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]+")
+_MIXED = re.compile(f"[A-Za-z{LOOKALIKES}]+")
+
+
+def normalised(text: str) -> Decoded | None:
+    """Fold compatibility forms, drop the invisible, then fold look-alikes in mixed words."""
+    first = rewrite(_NORMAL, lambda match: fold(match[0]), text)
+    middle = first.text if first else text
+    second = rewrite(_MIXED, _one_script, middle)
+    if first is None or second is None:
+        return first or second
+    return Decoded(second.text, first.trace.then(second.trace))
+
+
+def _one_script(match: re.Match[str]) -> str:
+    word = match[0]
+    if word.isascii() or not any(c.isascii() for c in word):
+        return word
+    return fold(word, lookalikes=True)
+
+
+# entity, escape, percent
+
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
+_ESCAPE = re.compile(
+    r"\\u\{([0-9a-fA-F]{1,6})\}|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\x([0-9a-fA-F]{2})"
+    r"|\\([0-7]{3})|(?<![0-9A-Za-z])[Uu]\+([0-9a-fA-F]{4,6})(?:[ ,]|(?![0-9a-fA-F]))"
+)
+_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
+
+
+def entity(text: str) -> Decoded | None:
+    """Decode HTML entities, numeric and named."""
+    return rewrite(_ENTITY, lambda match: html.unescape(match[0]), text)
+
+
+def escape(text: str) -> Decoded | None:
+    r"""Decode ``\u0041``, ``\x41``, ``\U00000041``, ``\u{41}``, ``\101`` and ``U+0041``."""
+    return rewrite(_ESCAPE, _unescape, text)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    digits = next(group for group in match.groups() if group)
+    code = int(digits, 8 if match[5] else 16)
+    return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else match[0]
+
+
+def percent(text: str) -> Decoded | None:
+    """Decode percent-encoding, ``+`` left alone."""
+    return rewrite(_PERCENT, _unpercent, text)
+
+
+def _unpercent(match: re.Match[str]) -> str:
+    try:
+        return bytes.fromhex(match[0].replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return match[0]
+
+
+# base64, base32, hex
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:\r?\n[ \t>]{0,4}[A-Za-z0-9+/_-]{4,})*={0,2}")
+_BASE32 = re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{24,}={0,6}")
+_HEX = re.compile(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ \t:,]?){12,}")
+_NOT_HEX = re.compile(r"0x|\\x|[ \t:,]")
+
+
+def readable(data: bytes) -> str | None:
+    """Return the bytes as text where they are UTF-8 that somebody could read."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    plain = sum(c.isalnum() or c.isspace() or c in ".,;:!?'\"-_/()<>@#&=" for c in text[:400])
+    return text if plain >= 0.85 * min(len(text), 400) and len(text) >= 6 else None
+
+
+def from_base64(text: str) -> Decoded | None:
+    """Decode the base64 in a text, both alphabets, over several lines, with or without padding."""
+    parts = []
+    for match in _BASE64.finditer(text):
+        whole = _base64_text(match[0])
+        if whole is not None:
+            parts.append((whole, match.start(), match.end()))
+        else:
+            parts.extend(_base64_parts(match[0], match.start()))
+    return extract(parts)
+
+
+def _base64_parts(run: str, offset: int) -> Iterator[tuple[str, int, int]]:
+    """A run that is no base64 as a whole may hold some: its lines, what follows a slash."""
+    for part in re.finditer(r"[A-Za-z0-9+_-]{16,}={0,2}", run):
+        if part[0] != run:
+            text = _base64_text(part[0])
+            if text is not None:
+                yield text, offset + part.start(), offset + part.end()
+
+
+def _base64_text(run: str) -> str | None:
+    packed = re.sub(r"[\s>=]+", "", run).translate({45: "+", 95: "/"})
+    if len(packed) % 4 == 1:
+        packed = packed[:-1]
+    try:
+        # A look at the head first: most runs are words, paths or hashes.
+        if readable(base64.b64decode(packed[:32])[:21]) is None and len(packed) > 40:
+            head = base64.b64decode(packed[:32])[:21]
+            if any(b < 9 for b in head):
+                return None
+        return readable(base64.b64decode(packed + "=" * (-len(packed) % 4)))
+    except (binascii.Error, ValueError):
+        return None
+
+
+def from_base32(text: str) -> Decoded | None:
+    """Decode the base32 in a text."""
+    parts = []
+    for match in _BASE32.finditer(text):
+        packed = match[0].rstrip("=")
+        try:
+            plain = readable(base64.b32decode(packed + "=" * (-len(packed) % 8)))
+        except (binascii.Error, ValueError):
+            continue
+        if plain is not None:
+            parts.append((plain, match.start(), match.end()))
+    return extract(parts)
+
+
+def from_hex(text: str) -> Decoded | None:
+    """Decode runs of hexadecimal bytes, joined or set apart."""
+    parts = []
+    for match in _HEX.finditer(text):
+        digits = _NOT_HEX.sub("", match[0])
+        plain = readable(bytes.fromhex(digits[: len(digits) & ~1]))
+        if plain is not None:
+            parts.append((plain, match.start(), match.end()))
+    return extract(parts)
+
+
+# rot13 and reversed: tried only where telling words appear that way round
+
+TELLING = (
+    "ignore", "disregard", "instructions?", "previous", "system prompt", "assistant", "password",
+    "prompt", "secret", "forget", "override", "istruzioni", "ignora", "precedenti",
+    "instrucciones", "api key", "anteriores", "anweisungen", "instruções",
+    "précédentes", "instructies", "instrukcje",
+)  # fmt: skip
+"""Words whose rot13 or mirror image makes a text worth reading that way."""
+
+
+def _mirror(word: str) -> str:
+    return word.replace("s?", "")[::-1]
+
+
+def rot13(text: str) -> Decoded | None:
+    """Read Latin letters thirteen places on."""
+    new = codecs.encode(text, "rot13")
+    return Decoded(new, Trace.identity(len(text)))
+
+
+def backwards(text: str) -> Decoded | None:
+    """Read the whole text from its end."""
+    return Decoded(text[::-1], Reverse(len(text)))
+
+
+_WORD = re.compile(r"[^\W_]{2,}")
+
+
+def backwards_words(text: str) -> Decoded | None:
+    """Read every word from its end, the words in their order."""
+    return rewrite(_WORD, lambda match: match[0][::-1], text)
+
+
+# joined: letters set apart
+
+_APART = r"[ \t.\-_*|/,~+·•]"
+_SPACED = re.compile(
+    rf"(?<![^\W_])[^\W\d_](?:(?:{_APART}{{1,3}}|[ \t]*\n)[^\W\d_:;!?](?![^\W_])[:;!?,.]?){{5,}}"
+)
+_GLUE = re.compile(
+    r"(?<=[^\W_])(?:\*{1,3}|_{2}|~~|</?[A-Za-z][^<>\n]{0,40}>|<!--.{0,60}?-->|-\r?\n[ \t>]{0,9})"
+    r"(?=[^\W_])"
+)
+_CONCATENATED = re.compile(r"[\"'`][ \t]*(?:\+|\.\.|\.|&|\|\|)[ \t]*(?:\r?\n[ \t]*)?[\"'`]")
+
+
+def joined(text: str) -> Decoded | None:
+    """Join single letters set apart by spaces or punctuation."""
+    return extract(
+        [(_join(match[0]), match.start(), match.end()) for match in _SPACED.finditer(text)]
+    )
+
+
+def _join(run: str) -> str:
+    """The first separator stands between letters; any other stands between words."""
+    apart = re.search(r"[^\w]+|_+", run)
+    between = apart[0] if apart else " "
+    if len(between) == 1 and between != " ":
+        return run.replace(between, "")
+    return re.sub(r"\s{2,}", "\0", run).replace(" ", "").replace("\n", "").replace("\0", " ")
+
+
+def unglued(text: str) -> Decoded | None:
+    """Join words that markup, a comment, a hyphen at the line's end or ``" + "`` cuts in two."""
+    first = rewrite(_GLUE, lambda match: "", text)
+    second = rewrite(_CONCATENATED, lambda match: "", first.text if first else text)
+    if first is None or second is None:
+        return first or second
+    return Decoded(second.text, first.trace.then(second.trace))
+
+
+def _whole(found: list[tuple[str, int, int]]) -> Decoded | None:
+    return extract([part for part in found if part[0].strip()])
+
+
+LAYERS = (
+    Layer(
+        "normalised",
+        (
+            f"[A-Za-z0-9][{UNSEEN}]|[{UNSEEN}][A-Za-z0-9]|[^\\x00-\\x7f][{UNSEEN}]+[^\\x00-\\x7f]",
+            f"[{ODD}]|[A-Za-z][\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]",
+            f"[A-Za-z][{LOOKALIKES}]|[{LOOKALIKES}][A-Za-z]",
+        ),
+        normalised,
+        hiding=False,
+    ),
+    Layer("entity", (r"&(?:#[0-9xX][0-9a-fA-F]{0,6}|[A-Za-z]{2,20});",), entity),
+    Layer(
+        "escape",
+        (r"(?:\\u\{?[0-9a-f]{4}|\\x[0-9a-f]{2}|\\U000|\\[0-7]{3}|u\+[0-9a-f]{4})",),
+        escape,
+    ),
+    Layer("percent", ("%[2-7c-f][0-9a-f]",), percent),
+    Layer("base64", (r"[A-Za-z0-9+/_-]{16}",), from_base64),
+    Layer("base32", (r"[A-Z2-7]{24}",), from_base32),
+    Layer("hex", (r"(?:(?:0x|\\x)?[0-9a-f]{2}[ \t:,]?){12}",), from_hex),
+    Layer("rot13", tuple(codecs.encode(w, "rot13") for w in TELLING if w.isascii()), rot13),
+    Layer("reversed", tuple(map(_mirror, TELLING)), backwards),
+    Layer("reversed-words", tuple(map(_mirror, TELLING)), backwards_words),
+    Layer(
+        "joined",
+        (rf"\b[A-Za-z](?:(?:{_APART}{{1,3}}|[ \t]*\n)[A-Za-z]\b[:;!?,.]?){{5}}",),
+        joined,
+    ),
+    Layer(
+        "unglued",
+        (
+            r"[A-Za-z](?:\*{1,3}|__|~~|</?[A-Za-z][^<>\n]{0,40}>|<!--|-\r?\n[ \t>]*)[A-Za-z]",
+            r"[\"'`][ \t]*(?:\+|\.\.|\.|&|\|\|)[ \t]*(?:\r?\n[ \t]*)?[\"'`]",
+        ),
+        unglued,
+        hiding=False,
+    ),
+    Layer("tags", ("[\U000e0020-\U000e007e]{2}",), lambda text: _whole(hidden_tags(text))),
+    Layer(
+        "variation-selectors",
+        ("[\U000e0100-\U000e01ef]{3}|[\ufe00-\ufe0f]{4}",),
+        lambda text: _whole(hidden_bytes(text)),
+    ),
+    Layer(
+        "invisible-bits",
+        ("[\u200b-\u200f\u2060-\u2064\u206a-\u206f\ufeff\u180e\u00ad\u3164]{12}",),
+        lambda text: _whole(hidden_bits(text)),
+    ),
+)
+"""Every decoder, in the order in which they are tried."""
+
+HIDING = frozenset(layer.name for layer in LAYERS if layer.hiding)
+"""Layers that a reader of the rendered note does not see, or cannot read."""
+
+
+@cache
+def _triggers() -> tuple[Patterns, tuple[Layer, ...]]:
+    owners = tuple(layer for layer in LAYERS for _ in layer.triggers)
+    return Patterns([trigger for layer in LAYERS for trigger in layer.triggers]), owners
+
+
+def present(raw: bytes) -> list[Layer]:
+    """Return the layers worth trying on a text, given as UTF-8: one pass for all."""
+    patterns, owners = _triggers()
+    found = patterns.which(raw)
+    if not found:
+        return []
+    wanted = {owners[number].name for number in found}
+    return [layer for layer in LAYERS if layer.name in wanted]
