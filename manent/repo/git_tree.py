@@ -1,0 +1,168 @@
+"""A Tree read from git's objects, and the difference of two of them.
+
+Raw tree objects are parsed here: an id that two trees share is never opened, and
+every name stays the bytes it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from manent.errors import NotAVault, NotFound
+from manent.tree import Entry, Kind, listed_name
+
+if TYPE_CHECKING:
+    from manent.repo.objects import Objects
+    from manent.repo.open import Repository
+
+# One entry of a tree object: mode, name, 20 bytes of id.
+_ENTRY = re.compile(rb"([0-7]{1,6}) ([^\0]+)\0(.{20})", re.DOTALL)
+_TREE_MODES = (b"40000", b"040000")
+_KIND = {b"120000": Kind.SYMLINK, b"160000": Kind.SUBMODULE}
+_HIDDEN = (b".git", b"secrets", b".manent")
+_CACHED_TREES = 512
+
+Row = tuple[bytes, bytes, bytes]
+"""mode, name, raw id"""
+
+Step = tuple[str, Entry | None, Entry | None]
+"""path, the entry before, the entry after"""
+
+
+def rows(raw: bytes) -> list[Row]:
+    """Return the entries of a raw tree object, as they stand."""
+    return _ENTRY.findall(raw)
+
+
+class GitTree:
+    """The files of a commit, tag or tree.
+
+    treeish: full id of a commit, tag or tree.
+    prefix: a folder inside it that is the vault's root ("" or ``a/b``).
+    Raises NotAVault where there is no such folder.
+    """
+
+    def __init__(self, repository: Repository, treeish: str, prefix: str = "") -> None:
+        self._objects: Objects = repository.objects
+        self._cache: dict[str, list[Row]] = {}
+        self._names: dict[str, dict[bytes, Row]] = {}
+        oid = repository.peel(treeish)[1]
+        for part in filter(None, prefix.split("/")):
+            row = self._folder(oid).get(_bytes(part))
+            if row is None or row[0] not in _TREE_MODES:
+                raise NotAVault(f"no folder {prefix} in {treeish[:10]}", "name another folder")
+            oid = row[2].hex()
+        self._oid = oid
+
+    @property
+    def id(self) -> str:
+        """The id of the tree object at the vault's root."""
+        return self._oid
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every entry, in the byte order of paths."""
+        return self._walk(self._oid, "")
+
+    def get(self, path: str) -> Entry | None:
+        """Return the entry at ``path``, or None."""
+        oid, prefix = self._oid, ""
+        *folders, name = path.split("/")
+        for part in folders:
+            row = self._folder(oid).get(_bytes(part)) if listed_name(part, prefix) else None
+            if row is None or row[0] not in _TREE_MODES:
+                return None
+            oid, prefix = row[2].hex(), f"{prefix}{part}/"
+        row = self._folder(oid).get(_bytes(name)) if listed_name(name, prefix) else None
+        return None if row is None or row[0] in _TREE_MODES else _entry(path, row)
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file at ``path``. Raises NotFound."""
+        entry = self.get(path)
+        if entry is None or entry.kind is not Kind.FILE:
+            raise NotFound(f"no file {path}")
+        return self._objects.read(entry.oid)[1]
+
+    def rows(self, oid: str) -> list[Row]:
+        """Return the entries of one tree object of this repository, cached."""
+        found = self._cache.get(oid)
+        if found is None:
+            kind, raw = self._objects.read(oid)
+            if kind != "tree":
+                raise NotAVault(f"{oid} is a {kind}, not a tree", "see git fsck")
+            if len(self._cache) >= _CACHED_TREES:
+                self._cache.clear()
+            found = self._cache[oid] = rows(raw)
+        return found
+
+    def _folder(self, oid: str) -> dict[bytes, Row]:
+        names = self._names.get(oid)
+        if names is None:
+            if len(self._names) >= _CACHED_TREES:
+                self._names.clear()
+            names = self._names[oid] = {row[1]: row for row in self.rows(oid)}
+        return names
+
+    def _walk(self, oid: str, prefix: str) -> Iterator[Entry]:
+        for row in self.rows(oid):
+            mode, name, raw = row
+            if _hidden(name, prefix):
+                continue
+            path = prefix + name.decode("utf-8", "surrogateescape")
+            if mode in _TREE_MODES:
+                yield from self._walk(raw.hex(), path + "/")
+            else:
+                yield _entry(path, row)
+
+
+def diff(old: GitTree | None, new: GitTree) -> Iterator[Step]:
+    """Yield what changed between two trees of one repository: path, before, after.
+
+    A path whose kind and content are the same is not named. Cost grows with what
+    changed and the folders it stands in, not with the vault.
+    """
+    return _diff(new, old.id if old else "", new.id, "")
+
+
+def _diff(tree: GitTree, old: str, new: str, prefix: str) -> Iterator[Step]:
+    if old == new:
+        return
+    before = tree.rows(old) if old else []
+    after = tree.rows(new) if new else []
+    gone, come = set(before), set(after)
+    both = gone & come
+    left = {row[1]: row for row in before if row not in both}
+    right = {row[1]: row for row in after if row not in both}
+    for name in sorted(left.keys() | right.keys()):
+        if not _hidden(name, prefix):
+            path = prefix + name.decode("utf-8", "surrogateescape")
+            yield from _step(tree, path, left.get(name), right.get(name))
+
+
+def _step(tree: GitTree, path: str, old: Row | None, new: Row | None) -> Iterator[Step]:
+    old_folder = old is not None and old[0] in _TREE_MODES
+    new_folder = new is not None and new[0] in _TREE_MODES
+    if old_folder or new_folder:
+        before = old[2].hex() if old is not None and old_folder else ""
+        after = new[2].hex() if new is not None and new_folder else ""
+        yield from _diff(tree, before, after, path + "/")
+    old_entry = _entry(path, old) if old is not None and not old_folder else None
+    new_entry = _entry(path, new) if new is not None and not new_folder else None
+    if old_entry != new_entry:
+        yield path, old_entry, new_entry
+
+
+def _entry(path: str, row: Row) -> Entry:
+    kind = _KIND.get(row[0])
+    return Entry(path, row[2].hex()) if kind is None else Entry(path, "", kind)
+
+
+def _hidden(name: bytes, prefix: str) -> bool:
+    if name.isascii() and name.lower() not in _HIDDEN:
+        return False
+    return not listed_name(name.decode("utf-8", "surrogateescape"), prefix)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
