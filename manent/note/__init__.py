@@ -1,0 +1,23 @@
+"""Notes: bytes to frontmatter and body, and back exactly.
+
+`read` never raises; `edit` changes the lines of the keys it is given and no
+other byte; the views of `fields` say what loosely written values mean.
+"""
+
+from manent.note.fields import aliases, date, labels, names, tags, title
+from manent.note.handler import StrictYAMLHandler
+from manent.note.reading import Header, Note, Problem, read
+
+__all__ = [
+    "Header",
+    "Note",
+    "Problem",
+    "StrictYAMLHandler",
+    "aliases",
+    "date",
+    "labels",
+    "names",
+    "read",
+    "tags",
+    "title",
+]
