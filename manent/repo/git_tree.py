@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # One entry of a tree object: mode, name, 20 bytes of id.
 _ENTRY = re.compile(rb"([0-7]{1,6}) ([^\0]+)\0(.{20})", re.DOTALL)
+# Whole entries only, as many as fit; possessive, so that nothing is kept to go back to.
+_ENTRIES = re.compile(rb"(?:[^\0]++\0.{20})*+", re.DOTALL)
 _TREE_MODES = (b"40000", b"040000")
 _KIND = {b"120000": Kind.SYMLINK, b"160000": Kind.SUBMODULE}
 _HIDDEN = (b".git", b"secrets", b".manent")
@@ -36,6 +38,60 @@ def rows(raw: bytes) -> list[Row]:
     return _ENTRY.findall(raw)
 
 
+def differing(old: bytes, new: bytes) -> tuple[list[Row], list[Row]]:
+    """Return the entries of two raw trees without what both begin and end with.
+
+    A folder of 100,000 notes of which one changed costs 10 ms this way, 250 ms
+    when every entry is made an object (eval/bench/push.py).
+    """
+    start = _ENTRIES.match(old, 0, _shared(old, new))
+    at = start.end() if start else 0
+    tail = _shared_end(old[at:], new[at:])
+    left, right = at, at
+    while len(old) - left > tail or len(new) - right > tail or len(old) - left != len(new) - right:
+        # The longer rest moves on: the shared end has its boundaries at the same
+        # distance from the end in both, so the two meet at one of them.
+        if len(old) - left >= len(new) - right and left < len(old):
+            left = _after(old, left)
+        else:
+            right = _after(new, right)
+    return rows(old[at:left]), rows(new[at:right])
+
+
+def _after(raw: bytes, at: int) -> int:
+    entry = _ENTRY.match(raw, at)
+    return entry.end() if entry else len(raw)
+
+
+def _shared(left: bytes, right: bytes) -> int:
+    """Return how many bytes both begin with, comparing halves."""
+    one, other = memoryview(left), memoryview(right)
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _shared_end(left: bytes, right: bytes) -> int:
+    """Return how many bytes both end with, comparing halves."""
+    one, other = memoryview(left), memoryview(right)
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if (
+            one[len(left) - middle : len(left) - low]
+            == other[len(right) - middle : len(right) - low]
+        ):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 class GitTree:
     """The files of a commit, tag or tree.
 
@@ -46,7 +102,7 @@ class GitTree:
 
     def __init__(self, repository: Repository, treeish: str, prefix: str = "") -> None:
         self._objects: Objects = repository.objects
-        self._cache: dict[str, list[Row]] = {}
+        self._cache: dict[str, bytes] = {}
         self._names: dict[str, dict[bytes, Row]] = {}
         oid = repository.peel(treeish)[1]
         for part in filter(None, prefix.split("/")):
@@ -84,8 +140,8 @@ class GitTree:
             raise NotFound(f"no file {path}")
         return self._objects.read(entry.oid)[1]
 
-    def rows(self, oid: str) -> list[Row]:
-        """Return the entries of one tree object of this repository, cached."""
+    def raw(self, oid: str) -> bytes:
+        """Return one tree object of this repository as it stands, cached."""
         found = self._cache.get(oid)
         if found is None:
             kind, raw = self._objects.read(oid)
@@ -93,7 +149,7 @@ class GitTree:
                 raise NotAVault(f"{oid} is a {kind}, not a tree", "see git fsck")
             if len(self._cache) >= _CACHED_TREES:
                 self._cache.clear()
-            found = self._cache[oid] = rows(raw)
+            found = self._cache[oid] = raw
         return found
 
     def _folder(self, oid: str) -> dict[bytes, Row]:
@@ -101,11 +157,11 @@ class GitTree:
         if names is None:
             if len(self._names) >= _CACHED_TREES:
                 self._names.clear()
-            names = self._names[oid] = {row[1]: row for row in self.rows(oid)}
+            names = self._names[oid] = {row[1]: row for row in rows(self.raw(oid))}
         return names
 
     def _walk(self, oid: str, prefix: str) -> Iterator[Entry]:
-        for row in self.rows(oid):
+        for row in rows(self.raw(oid)):
             mode, name, raw = row
             if _hidden(name, prefix):
                 continue
@@ -128,10 +184,11 @@ def diff(old: GitTree | None, new: GitTree) -> Iterator[Step]:
 def _diff(tree: GitTree, old: str, new: str, prefix: str) -> Iterator[Step]:
     if old == new:
         return
-    before = tree.rows(old) if old else []
-    after = tree.rows(new) if new else []
-    gone, come = set(before), set(after)
-    both = gone & come
+    before, after = differing(
+        tree.raw(old) if old else b"",
+        tree.raw(new) if new else b"",
+    )
+    both = set(before) & set(after)
     left = {row[1]: row for row in before if row not in both}
     right = {row[1]: row for row in after if row not in both}
     for name in sorted(left.keys() | right.keys()):

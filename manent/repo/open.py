@@ -20,6 +20,7 @@ class Repository:
     path: its git folder. workdir: its working tree, None where bare.
     objects: reads objects; through libgit2, or through ``git`` when ``light``,
     which starts faster and is what a hook wants.
+    given: the ``GIT_*`` variables that git is to see all the same.
     """
 
     def __init__(
@@ -29,14 +30,14 @@ class Repository:
         environment: Environment | None = None,
         *,
         light: bool = False,
-        objects: Objects | None = None,
+        given: Environment | None = None,
     ) -> None:
         self.path = path
         self.workdir = workdir
-        self.environment = clean(environment)
+        self.environment = clean(environment, **(given or {}))
         self.git = Git(str(path), workdir or path, self.environment)
         self._light = light
-        self._objects = objects
+        self._objects: Objects | None = None
         self._config: dict[str, list[str]] | None = None
 
     @property

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manent.errors import NotAVault, NotFound
-from manent.repo.git_tree import GitTree, diff
+from manent.repo.git_tree import GitTree, Row, diff, differing
 from manent.repo.open import Repository, discover
 from manent.tree import Kind, WorkTree
 
@@ -162,3 +162,28 @@ def test_a_difference_is_the_difference_of_the_listings(
     }
     assert set(diff(old, new)) == expected
     repository.close()
+
+
+RAW_ROWS = st.lists(
+    st.tuples(
+        st.sampled_from([b"100644", b"40000"]),
+        st.binary(min_size=1, max_size=4).filter(lambda name: b"\0" not in name),
+        st.sampled_from([b" a\0" * 6 + b"xx", b"\0" * 20, bytes(range(20))]),
+    ),
+    max_size=8,
+    unique_by=lambda row: row[1],
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(old=RAW_ROWS, new=RAW_ROWS, both=RAW_ROWS)
+def test_only_entries_that_stand_in_both_trees_are_passed_over(
+    old: list[Row], new: list[Row], both: list[Row]
+) -> None:
+    before = sorted({row[1]: row for row in old + both}.values(), key=lambda row: row[1])
+    after = sorted({row[1]: row for row in new + both}.values(), key=lambda row: row[1])
+    left, right = differing(
+        *(b"".join(b"%b %b\0%b" % row for row in tree) for tree in (before, after))
+    )
+    assert {r for r in left if r not in set(right)} == {r for r in before if r not in set(after)}
+    assert {r for r in right if r not in set(left)} == {r for r in after if r not in set(before)}

@@ -1,0 +1,256 @@
+"""What a push brings: its commits, the files each adds, its tags, all as bytes.
+
+The objects are read from the push's own folder with the brain's objects as
+alternate, and from nowhere else: whatever further alternates, configuration or
+replacement refs the surroundings name, they are not looked at.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from manent.errors import EnvironmentFault
+from manent.repo.command import fields, joined
+from manent.repo.objects import Header
+from manent.repo.open import Environment, Repository, common_folder
+
+ZERO = "0" * 40
+
+
+class RefUpdate(NamedTuple):
+    """One line of a push: the ref, what it pointed at and what it is to point at."""
+
+    old: str
+    new: str
+    ref: str
+
+    @property
+    def creates(self) -> bool:
+        """The ref is new."""
+        return self.old == ZERO
+
+    @property
+    def deletes(self) -> bool:
+        """The ref goes away."""
+        return self.new == ZERO
+
+
+class Addition(NamedTuple):
+    """A file a commit has that none of its parents has with this content at this path.
+
+    path: bytes, as git stores them. mode: as git spells it (``100644``, …).
+    oid: the blob, or the commit a submodule points at.
+    """
+
+    commit: str
+    path: bytes
+    mode: str
+    oid: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitText:
+    """One commit object, taken apart but not decoded.
+
+    headers: key and value of each header but tree and parent; folded lines joined.
+    """
+
+    oid: str
+    tree: str
+    parents: tuple[str, ...]
+    headers: tuple[tuple[bytes, bytes], ...]
+    message: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TagText:
+    """One annotated tag, taken apart but not decoded."""
+
+    oid: str
+    target: str
+    kind: str
+    headers: tuple[tuple[bytes, bytes], ...]
+    message: bytes
+
+
+def read_updates(lines: bytes) -> list[RefUpdate]:
+    """Parse what git writes to a receive hook. Raises EnvironmentFault on anything else."""
+    updates = []
+    for line in lines.split(b"\n"):
+        if not line:
+            continue
+        parts = line.decode("utf-8", "surrogateescape").split(" ", 2)
+        if len(parts) != 3 or any(not _is_oid(oid) for oid in parts[:2]) or not parts[2]:
+            raise EnvironmentFault("git gave the hook a line that names no ref", "see the log")
+        updates.append(RefUpdate(*parts))
+    return updates
+
+
+def receiving(path: Path, environment: Environment, incoming: str = "") -> Repository:
+    """Open the receiving repository at ``path`` so that it sees the push's objects.
+
+    incoming: the folder git unpacked the push into (``GIT_QUARANTINE_PATH``), or
+    "" for a push without objects. Raises EnvironmentFault when it stands anywhere
+    but in the repository's own objects.
+    """
+    if not incoming:
+        return Repository(path, None, environment, light=True)
+    own = (common_folder(path) / "objects").resolve()
+    folder = Path(incoming).resolve()
+    if own not in folder.parents or not folder.is_dir():
+        raise EnvironmentFault("the push's objects stand outside the repository", "see the log")
+    # Exactly two folders; the brain's own alternates are reached through the second.
+    given = {
+        "GIT_OBJECT_DIRECTORY": str(folder),
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(own),
+        "GIT_QUARANTINE_PATH": str(folder),
+    }
+    return Repository(path, None, environment, light=True, given=given)
+
+
+def brought(repository: Repository) -> dict[str, Header]:
+    """Return every object that stands in the push's own folder, with kind and size.
+
+    Some the brain may have had before: git completes a thin pack with them.
+    Empty for a push without objects.
+    """
+    folder = repository.environment.get("GIT_QUARANTINE_PATH")
+    if folder is None:
+        return {}
+    alone = {"GIT_OBJECT_DIRECTORY": folder, "GIT_ALTERNATE_OBJECT_DIRECTORIES": ""}
+    out = repository.git.run("cat-file", "--batch-all-objects", "--batch-check", env=alone)
+    words = (line.split() for line in out.decode().splitlines())
+    return {oid: Header(kind, int(size)) for oid, kind, size in words}
+
+
+def strays(repository: Repository, oids: Iterable[str]) -> list[str]:
+    """Return those of ``oids`` that the brain had not before the push."""
+    own = str((common_folder(repository.path) / "objects").resolve())
+    only_own = {"GIT_OBJECT_DIRECTORY": own, "GIT_ALTERNATE_OBJECT_DIRECTORIES": ""}
+    asked = list(oids)
+    if not asked:
+        return []
+    out = repository.git.run("cat-file", "--batch-check", given=joined(asked), env=only_own)
+    answers = out.decode().splitlines()
+    return [oid for oid, answer in zip(asked, answers, strict=True) if answer.endswith("missing")]
+
+
+def reached(repository: Repository, tips: Iterable[str]) -> set[str]:
+    """Return every commit, tree and blob that ``tips`` reach and no ref reaches yet.
+
+    Raises EnvironmentFault when something on the way is missing.
+    """
+    wanted = joined(list(tips))
+    if not wanted:
+        return set()
+    out = repository.git.run(
+        "rev-list", "--objects", "--no-object-names", "--stdin", "--not", "--all", given=wanted
+    )
+    return set(out.decode().split())
+
+
+def new_commits(repository: Repository, tips: Iterable[str], base: str = "") -> list[str]:
+    """Return the commits ``tips`` reach and no ref reaches yet, parents first.
+
+    base: where given, the commits it reaches are left out instead of those of refs.
+    """
+    wanted = joined(list(tips))
+    if not wanted:
+        return []
+    known = ["--not", base] if base else ["--not", "--all"]
+    out = repository.git.run(
+        "rev-list", "--topo-order", "--reverse", "--stdin", *known, given=wanted
+    )
+    return out.decode().split()
+
+
+def additions(repository: Repository, commits: Sequence[str]) -> Iterator[Addition]:
+    """Yield every (path, content) a commit has that none of its parents has.
+
+    What a merge takes over unchanged from a parent was added by that parent or
+    one before it, and is named there.
+    """
+    if not commits:
+        return
+    arguments = ("--stdin", "-r", "-c", "-z", "--raw", "--root", "--no-abbrev", "--no-renames")
+    with tempfile.TemporaryFile() as listed:
+        listed.write(joined(commits))
+        listed.seek(0)
+        process = repository.git.start(
+            "diff-tree", *arguments, "--ignore-submodules=none", stdin=listed
+        )
+        assert process.stdout is not None
+        with process.stdout as stream:
+            yield from _additions(fields(stream))
+        if process.wait():
+            raise EnvironmentFault("git diff-tree failed on the push", "see the log")
+
+
+def _additions(stream: Iterator[bytes]) -> Iterator[Addition]:
+    commit = ""
+    for field in stream:
+        if not field.startswith(b":"):
+            commit = field.decode()
+            continue
+        words = field.decode().split(" ")
+        path = next(stream)
+        # One mode and id for each parent, then those of the commit, then the status.
+        count = len(words[0]) - len(words[0].lstrip(":"))
+        mode, oid = words[count], words[2 * count + 1]
+        if mode != "000000":
+            yield Addition(commit, path, mode, oid)
+
+
+def commit_texts(repository: Repository, commits: Iterable[str]) -> Iterator[CommitText]:
+    """Yield each commit object taken apart."""
+    asked = list(commits)
+    for oid, raw in zip(asked, repository.objects.contents(asked), strict=True):
+        headers, message = _taken_apart(raw)
+        tree = next((v.decode("ascii", "replace") for k, v in headers if k == b"tree"), "")
+        parents = tuple(v.decode("ascii", "replace") for k, v in headers if k == b"parent")
+        rest = tuple((k, v) for k, v in headers if k not in (b"tree", b"parent"))
+        yield CommitText(oid, tree, parents, rest, message)
+
+
+def tag_chain(repository: Repository, oid: str, depth: int = 64) -> tuple[list[TagText], str, str]:
+    """Return the tags on the way from ``oid``, and (kind, id) of what they end at.
+
+    Raises EnvironmentFault when the chain is longer than ``depth``.
+    """
+    tags: list[TagText] = []
+    for _ in range(depth):
+        kind, _size = repository.objects.header(oid)
+        if kind != "tag":
+            return tags, kind, oid
+        headers, message = _taken_apart(repository.objects.read(oid)[1])
+        named = {k: v.decode("ascii", "replace") for k, v in headers if k in (b"object", b"type")}
+        rest = tuple((k, v) for k, v in headers if k not in (b"object", b"type"))
+        tags.append(TagText(oid, named.get(b"object", ""), named.get(b"type", ""), rest, message))
+        oid = tags[-1].target
+    raise EnvironmentFault("a tag of tags without end", "tag the commit itself")
+
+
+def _taken_apart(raw: bytes) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    head, _, message = raw.partition(b"\n\n")
+    headers: list[tuple[bytes, bytes]] = []
+    for line in head.split(b"\n"):
+        if line.startswith(b" ") and headers:
+            key, value = headers[-1]
+            headers[-1] = (key, value + b"\n" + line[1:])
+        else:
+            key, _, value = line.partition(b" ")
+            headers.append((key, value))
+    return headers, message
+
+
+def _quoted(path: Path) -> str:
+    text = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
+
+
+def _is_oid(text: str) -> bool:
+    return len(text) == 40 and all(c in "0123456789abcdef" for c in text)
