@@ -39,11 +39,16 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading of the body: level 1 to 6, its text without marks, its line in the file."""
+    """A heading of the body: level 1 to 6, its text without marks, its line in the file.
+
+    source: the text as written, where it holds links and so may be quoted in
+    more than one way by a link that points here; else "".
+    """
 
     level: int
     text: str
     line: int
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
