@@ -1,0 +1,166 @@
+"""Turn blobs into facts and marks, once each, on as many processes as help."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from manent.facts.facts import parse, to_json
+from manent.scan.span import Context, Span
+
+CHUNK = 250
+"""Blobs a task: large enough to hide the cost of a task, small enough to share evenly."""
+ALONE = 1_500
+"""Fewer blobs than this are not worth starting processes for (0.3 s each)."""
+
+
+class Work(NamedTuple):
+    """One blob to derive from. context: how its text is scanned, None: not at all."""
+
+    oid: str
+    content: bytes
+    note: bool
+    context: Context | None
+    dendron: bool
+
+
+class Derived(NamedTuple):
+    """JSON texts; None where it was not asked for. marks: see ``marks_from_json``."""
+
+    oid: str
+    facts: str | None
+    marks: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The text of a file as the scanners read it. text is None for what is no text."""
+
+    text: str | None
+    encoding: str
+
+
+def decode(content: bytes) -> Decoded:
+    """Read bytes as text: UTF-8, or UTF-16 and UTF-32 that say so by their mark.
+
+    A file with NUL bytes and no such mark is no text. A byte that is no UTF-8
+    does not hide the rest: it is replaced and the encoding says ``broken``.
+    """
+    for mark, name in _MARKS:
+        if content.startswith(mark):
+            return Decoded(content.decode(name, errors="replace"), name)
+    if b"\0" in content:
+        return Decoded(None, "binary")
+    try:
+        return Decoded(content.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        return Decoded(content.decode("utf-8", errors="replace"), "broken")
+
+
+_MARKS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+
+
+def derive(work: Iterable[Work], processes: int = 1) -> Iterator[Derived]:
+    """Yield what was derived of each piece of work, in the order given.
+
+    Memory stays bounded: only a few chunks are under way at once.
+    """
+    source = iter(work)
+    head = list(islice(source, ALONE))
+    if processes <= 1 or len(head) < ALONE:
+        yield from _one_by_one(head)
+        yield from _one_by_one(source)
+        return
+    yield from _in_pool(_chain(head, source), processes)
+
+
+def _one_by_one(work: Iterable[Work]) -> Iterator[Derived]:
+    for piece in work:
+        yield _derive_one(piece)
+
+
+def _chain(head: list[Work], rest: Iterator[Work]) -> Iterator[Work]:
+    yield from head
+    yield from rest
+
+
+def _in_pool(work: Iterator[Work], processes: int) -> Iterator[Derived]:
+    # spawn: a forked copy of a process that holds a database open is not safe.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        waiting: list[Future[list[Derived]]] = []
+        while chunk := list(islice(work, CHUNK)):
+            waiting.append(pool.submit(_derive_chunk, chunk))
+            if len(waiting) > 3 * processes:
+                yield from waiting.pop(0).result()
+        for future in waiting:
+            yield from future.result()
+
+
+def _derive_chunk(chunk: list[Work]) -> list[Derived]:
+    return [_derive_one(piece) for piece in chunk]
+
+
+def _derive_one(piece: Work) -> Derived:
+    facts = to_json(parse(piece.content, piece.dendron)) if piece.note else None
+    if piece.context is None:
+        return Derived(piece.oid, facts, None)
+    text = decode(piece.content).text
+    if text is None:
+        return Derived(piece.oid, facts, "[]")
+    found = marks(text, _scanner(piece.context)(text))
+    return Derived(piece.oid, facts, json.dumps(found, separators=(",", ":")))
+
+
+_SCANNERS: dict[Context, Callable[[str], list[Span]]] = {}
+
+
+def _scanner(context: Context) -> Callable[[str], list[Span]]:
+    found = _SCANNERS.get(context)
+    if found is None:
+        from manent.scan.scanner import Scanner
+
+        found = _SCANNERS[context] = Scanner(context).scan
+    return found
+
+
+class Mark(NamedTuple):
+    """A span by its place in the file, as it is kept: line and column from 1."""
+
+    line: int
+    column: int
+    family: str
+    kind: str
+    layer: str
+    masked: str
+    digest: str
+    mention: bool
+    weak: bool
+
+
+def marks(text: str, spans: Iterable[Span]) -> list[Mark]:
+    """Return the spans by line and column, in order of place."""
+    out: list[Mark] = []
+    line, passed = 1, 0
+    for span in sorted(spans, key=lambda s: (s.start, s.end, s.family, s.kind)):
+        line += text.count("\n", passed, span.start)
+        passed = span.start
+        column = span.start - text.rfind("\n", 0, span.start)
+        rest = (span.kind, span.layer, span.masked, span.digest, span.mention, span.weak)
+        out.append(Mark(line, column, str(span.family), *rest))
+    return out
+
+
+def marks_from_json(text: str) -> list[Mark]:
+    """Return the marks that a Derived carries as JSON."""
+    return [] if text == "[]" else [Mark(*row) for row in json.loads(text)]

@@ -1,0 +1,84 @@
+"""What one note says of itself, whatever path it stands at."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from manent.links.link import Outline
+from manent.links.markdown import outline, outline_from_json, outline_to_json
+from manent.note import Problem, read
+
+PARSER = "1"
+"""Part of the key of every cached fact: raise it whenever parsing changes."""
+
+_BOLD_LABEL = re.compile(r"^[ \t>*+-]{0,8}\*\*([^*\n]{1,40}?):?\*\*:?", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Parsed once per blob, kept as JSON.
+
+    header: ``absent``, ``valid`` or ``invalid``, as the reader found it.
+    frontmatter: JSON-able; {} unless header is valid.
+    key_lines: line in the file of each top-level key.
+    problems: what the reader could not read.
+    body_line: the file's line on which the body starts.
+    bold_labels: the texts of ``**Label:**`` at line starts, without the colon.
+    """
+
+    header: str = "absent"
+    frontmatter: dict[str, Any] = field(default_factory=dict)
+    key_lines: dict[str, int] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    outline: Outline = field(default_factory=Outline)
+    body_line: int = 1
+    bold_labels: tuple[str, ...] = ()
+
+
+def parse(data: bytes, dendron: bool = False) -> Facts:
+    """Read one note's bytes into facts. Never raises, whatever the bytes."""
+    note = read(data)
+    return Facts(
+        header=str(note.state),
+        frontmatter=note.frontmatter,
+        key_lines=dict(note.key_lines),
+        problems=note.problems,
+        outline=outline(note, dendron),
+        body_line=note.body_line,
+        bold_labels=tuple(m.strip() for m in _BOLD_LABEL.findall(note.body)[:200]),
+    )
+
+
+def to_json(facts: Facts) -> str:
+    """Return the facts as one JSON text; ``from_json`` gives them back equal."""
+    return json.dumps(
+        [
+            facts.header,
+            facts.frontmatter,
+            facts.key_lines,
+            [[p.rule, p.line, p.column, p.message, p.hint] for p in facts.problems],
+            outline_to_json(facts.outline),
+            facts.body_line,
+            facts.bold_labels,
+        ],
+        separators=(",", ":"),
+        # Lone surrogates (a byte that was no UTF-8) must survive the store.
+        ensure_ascii=True,
+    )
+
+
+def from_json(text: str) -> Facts:
+    """Return the facts that ``to_json`` wrote."""
+    header, frontmatter, key_lines, problems, body, body_line, labels = json.loads(text)
+    return Facts(
+        header,
+        frontmatter,
+        key_lines,
+        tuple(Problem(*p) for p in problems),
+        outline_from_json(body),
+        body_line,
+        tuple(labels),
+    )

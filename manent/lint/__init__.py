@@ -1,0 +1,1 @@
+"""Rules over the notes of a vault, and what they found."""

@@ -1,0 +1,49 @@
+"""A note that is not clean UTF-8 text.
+
+**Why**: bytes that are no UTF-8 and NUL bytes are read differently by every
+tool; the marks of an unresolved merge are two notes in one. What tools read
+differently, a gate cannot judge.
+
+**Flagged**
+
+````markdown memory/port-map.md
+---
+name: port-map
+description: Which port serves what
+type: reference
+---
+{conflict}
+````
+
+**Accepted**
+
+````markdown memory/port-map.md
+---
+name: port-map
+description: Which port serves what
+type: reference
+---
+Port 8080 serves the wiki, 8081 the mirror: così è.
+````
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from manent.finding import Severity
+from manent.lint.subject import Fault, Page
+from manent.vault.vault import Vault
+
+ID = "encoding"
+SEVERITY = Severity.ERROR
+SINCE = "0.1"
+
+
+def check(note: Page, vault: Vault) -> Iterator[Fault]:
+    """Yield what the reader noticed of the bytes."""
+    for problem in note.facts.problems:
+        if problem.rule == ID:
+            yield Fault(
+                problem.message, problem.hint, problem.line, problem.column, kind=problem.message
+            )

@@ -1,0 +1,60 @@
+"""Two paths that are equal but for case or Unicode form.
+
+**Why**: on a disk that minds neither, one of the two files silently replaces
+the other at the next checkout.
+
+**Flagged**
+
+````markdown memory/Port-map.md
+---
+name: port-map
+description: Which port serves what
+type: reference
+---
+Text.
+````
+
+````markdown memory/port-map.md
+---
+name: port-map
+description: Which port serves what
+type: reference
+---
+Text.
+````
+
+**Accepted**
+
+````markdown memory/port-map.md
+---
+name: port-map
+description: Which port serves what
+type: reference
+---
+Text.
+````
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from manent.finding import Severity
+from manent.lint.subject import Fault, FileSubject
+from manent.vault.vault import Vault, fold_path
+
+ID = "path-collision"
+SEVERITY = Severity.ERROR
+SINCE = "0.1"
+SCOPE = "file"
+
+
+def check(file: FileSubject, vault: Vault) -> Iterator[Fault]:
+    """Yield one fault where another path folds to the same."""
+    others = [p for p in vault.files_folded(fold_path(file.path)) if p != file.path]
+    if others:
+        yield Fault(
+            f"the path differs from {others[0]} in case or Unicode form only",
+            "rename or remove one of the two",
+            kind="collision",
+        )

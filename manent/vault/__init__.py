@@ -1,0 +1,1 @@
+"""The notes of a Tree, found by path and by name."""

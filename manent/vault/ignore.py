@@ -1,0 +1,74 @@
+"""Which paths of a Tree are notes: the ignore file, templates, and the root files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+IGNORE_FILE = ".manentignore"
+EXEMPT = frozenset({"readme", "contributing", "claude", "agents", "gemini"})
+"""Root files (``<stem>.md``, any case) that need no frontmatter and are private."""
+MEMORY = "MEMORY.md"
+HOME = "HOME.md"
+QUARANTINE = "quarantine"
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """What ``.manentignore`` says: prefixes left out, and prefixes of templates."""
+
+    prefixes: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+
+    def covers(self, path: str) -> bool:
+        """Tell whether ``path`` stands at or below a prefix, whole components compared."""
+        return any(path == p or path.startswith(p + "/") for p in self.prefixes + self.templates)
+
+
+def parse(text: str) -> Ignore:
+    """Read an ignore file: a prefix a line, ``#`` comments, ``templates: <prefix>``.
+
+    A line that names nothing (``/``, ``..``) is passed over: it can hide nothing.
+    """
+    prefixes: list[str] = []
+    templates: list[str] = []
+    for line in text.removeprefix("\ufeff").splitlines():
+        entry = line.strip()
+        if not entry or entry.startswith("#"):
+            continue
+        target = prefixes
+        if entry.startswith("templates:"):
+            entry, target = entry.removeprefix("templates:").strip(), templates
+        parts = [part for part in entry.split("/") if part not in ("", ".")]
+        if parts and ".." not in parts:
+            target.append("/".join(parts))
+    return Ignore(tuple(prefixes), tuple(templates))
+
+
+def is_note_path(path: str, ignore: Ignore) -> bool:
+    """Tell whether a file at ``path`` is a note: ``*.md`` in any case, in no hidden place."""
+    if path[-3:].lower() != ".md" or len(path.rpartition("/")[2]) == 3:
+        return False
+    *folders, _ = path.split("/")
+    if any(f.startswith(".") or f.casefold() == "secrets" for f in folders):
+        return False
+    return not ignore.covers(path)
+
+
+def is_exempt(path: str) -> bool:
+    """Tell whether ``path`` is one of the root files that need no frontmatter."""
+    return "/" not in path and stem_of(path).lower() in EXEMPT
+
+
+def stem_of(path: str) -> str:
+    """Return the file name without its folder and its ``.md``."""
+    name = path.rpartition("/")[2]
+    return name[:-3] if name[-3:].lower() == ".md" else name
+
+
+def quarantine_of(path: str) -> str | None:
+    """Return the agent's folder a path stands in (``quarantine/<agent>``), "" when
+    it stands right below ``quarantine/``, None outside."""
+    parts = path.split("/")
+    if parts[0] != QUARANTINE or len(parts) < 2:
+        return None
+    return f"{QUARANTINE}/{parts[1]}" if len(parts) > 2 else ""

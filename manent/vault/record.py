@@ -1,0 +1,130 @@
+"""One note as the vault knows it: where it stands, who may read it, what it is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from manent.facts.facts import Facts
+from manent.note import labels
+from manent.vault.ignore import HOME, MEMORY, is_exempt, quarantine_of, stem_of
+
+PRIVATE = "private"
+PUBLIC = "public"
+TYPES = (
+    "feedback",
+    "reference",
+    "project",
+    "wiki-entity",
+    "wiki-concept",
+    "raw-source",
+    "persona",
+    "handoff",
+    "retro",
+    "moc",
+    "index",
+)
+STATUSES = ("active", "deprecated", "archived", "quarantine")
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """How the notes of a vault are to be read. From the receiving side, never from a push.
+
+    frontmatter_optional: a note lacking required fields is named by its file
+    stem and is private, instead of being at fault.
+    dendron: ``[[label|target]]`` instead of ``[[target|alias]]``.
+    """
+
+    frontmatter_optional: bool = False
+    dendron: bool = False
+
+    @property
+    def key(self) -> str:
+        """A text that differs when notes would be read differently."""
+        return f"{int(self.frontmatter_optional)}{int(self.dendron)}"
+
+
+class NoteRecord(NamedTuple):
+    """A note by path. Everything an index needs without opening the file.
+
+    id: stays while the path stays a note. doc: new with every new content.
+    name: the frontmatter's, or the file's stem where there is none.
+    readers: labels of who may read it, sorted, joined by blanks; "" is private:
+    owners only. outward: a digest of all that other notes' findings depend on.
+    """
+
+    id: int
+    doc: int
+    path: str
+    oid: str
+    name: str
+    stem: str
+    type: str
+    status: str
+    readers: str
+    quarantined: bool
+    title: str
+    description: str
+    created: str
+    updated: str
+    outward: str
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """The audience as a set; empty means private."""
+        return frozenset(self.readers.split())
+
+
+def record_of(path: str, oid: str, facts: Facts) -> NoteRecord:
+    """Return the record of the note at ``path`` (ids 0: the vault gives them)."""
+    front = facts.frontmatter
+    stem = stem_of(path)
+    name = _text(front.get("name")) or stem
+    if path in (MEMORY, HOME) and not _text(front.get("name")):
+        name = stem
+    status = _text(front.get("status"))
+    quarantined = status == "quarantine" or quarantine_of(path) is not None
+    return NoteRecord(
+        id=0,
+        doc=0,
+        path=path,
+        oid=oid,
+        name=name,
+        stem=stem,
+        type=_text(front.get("type")),
+        status=status if status in STATUSES else "active",
+        readers=_readers(path, facts, quarantined),
+        quarantined=quarantined,
+        title=_text(front.get("title")) or name,
+        description=_text(front.get("description")),
+        created=_text(front.get("created"))[:10],
+        updated=_text(front.get("updated"))[:10],
+        outward=_outward(facts, name, quarantined),
+    )
+
+
+def _readers(path: str, facts: Facts, quarantined: bool) -> str:
+    if quarantined or is_exempt(path):
+        return ""
+    found = labels(facts.frontmatter)
+    return "" if PRIVATE in found else " ".join(sorted(set(found)))
+
+
+def _outward(facts: Facts, name: str, quarantined: bool) -> str:
+    front = facts.frontmatter
+    seen = [
+        name,
+        quarantined,
+        [h.text for h in facts.outline.headings],
+        facts.outline.blocks,
+        [front.get(k) for k in ("type", "status", "audience", "supersedes", "contradicts")],
+    ]
+    text = json.dumps(seen, ensure_ascii=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""

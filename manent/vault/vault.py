@@ -1,0 +1,349 @@
+"""The notes of one Tree, kept in the derived store and moved from tree to tree.
+
+A Vault stands at a tree. ``sync`` moves it to another one and touches only
+what differs: parsed facts are kept by blob, names and links by key, so the
+cost of a move follows the size of the difference, not of the vault. Inside
+``Store.transaction(keep=False)`` a sync is an overlay that leaves no trace.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from manent.errors import NotFound
+from manent.facts.derive import Mark, marks_from_json
+from manent.facts.facts import PARSER, Facts, from_json
+from manent.facts.store import Store
+from manent.links.link import Link
+from manent.links.resolve import Resolution, fold, resolve
+from manent.tree import Entry, Kind, Tree
+from manent.vault import rows
+from manent.vault.ignore import Ignore
+from manent.vault.names import Named, Names
+from manent.vault.record import Conventions, NoteRecord
+from manent.vault.rows import batches, got, put
+
+FACTS_KEPT = 4_000
+"""Parsed facts held in memory at once; about 2 kB each."""
+
+
+@dataclass(slots=True)
+class Delta:
+    """What a sync changed. Note ids, except where paths are said.
+
+    everything: the vault was empty or read by other conventions before.
+    files: paths added, changed or removed. notes: notes added or changed.
+    gone: paths of notes removed. relinked: notes that did not change but one
+    of whose links leads elsewhere now. linked: notes that a link reached or
+    left. outward: notes that changed in what others see of them.
+    keys: folded names and stems that notes gained or lost. folded: folded
+    paths that files gained or lost.
+    docs_gone, docs_new: document ids for the search index.
+    """
+
+    everything: bool = False
+    files: set[str] = field(default_factory=set)
+    notes: set[int] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
+    relinked: set[int] = field(default_factory=set)
+    linked: set[int] = field(default_factory=set)
+    outward: set[int] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
+    folded: set[str] = field(default_factory=set)
+    docs_gone: set[int] = field(default_factory=set)
+    docs_new: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A resolved link between two notes. n: its place in the source's outline."""
+
+    source: int
+    n: int
+    kind: str
+    target: int
+
+
+_COLUMNS = ", ".join(f"note.{name}" for name in NoteRecord._fields)
+
+
+class Vault:
+    """Notes by path, name and link, at the tree it stands at.
+
+    Everything a rule or a View asks for is answered from the store by key.
+    """
+
+    def __init__(self, store: Store, conventions: Conventions | None = None) -> None:
+        self.store = store
+        self.conventions = conventions or Conventions()
+        store.tables("vault", f"{rows.VERSION}.{PARSER}", rows.SCRIPT, rows.TABLES)
+        self._facts: OrderedDict[str, Facts] = OrderedDict()
+        self._bulk: dict[str, list[Named]] | None = None
+        self.tree: Tree | None = None
+
+    # -- where it stands --------------------------------------------------
+
+    @property
+    def stamp(self) -> str:
+        """The id of the tree it stands at, as the caller of ``sync`` named it."""
+        return self.store.stamp("vault:tree")
+
+    @property
+    def ignore(self) -> Ignore:
+        """The ignore file of the tree it stands at."""
+        from manent.vault.ignore import parse
+
+        return parse(self.store.stamp("vault:ignore"))
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many notes and how many files there are."""
+        notes = self.store.db.execute("SELECT count(*) FROM note").fetchone()[0]
+        return notes, self.store.db.execute("SELECT count(*) FROM file").fetchone()[0]
+
+    def known(self) -> dict[str, tuple[str, str]]:
+        """Return (signature, oid) by path, for a ``WorkTree`` that need not read again."""
+        query = "SELECT path, signature, oid FROM file WHERE kind = 'file'"
+        return {got(p): (s, o) for p, s, o in self.store.db.execute(query)}
+
+    def since(self, generation: str) -> Delta:
+        """Return what changed since the vault had that generation ("" is never)."""
+        floor = int(self.store.stamp("vault:floor") or 0)
+        seen = int(generation) if generation else -1
+        if seen < floor:
+            return Delta(everything=True)
+        delta = Delta()
+        query = "SELECT what, value FROM moved WHERE generation > ? ORDER BY generation"
+        for what, value in self.store.db.execute(query, (seen,)):
+            kept = getattr(delta, what)
+            kept.add(got(value) if isinstance(value, str | bytes) else value)
+        delta.docs_new -= delta.docs_gone
+        return delta
+
+    # -- notes ------------------------------------------------------------
+
+    def note(self, path: str) -> NoteRecord:
+        """Return the note at ``path``. Raises NotFound."""
+        found = self._one("path = ?", put(path))
+        if found is None:
+            raise NotFound(f"no note {path}")
+        return found
+
+    def note_by_id(self, note: int) -> NoteRecord | None:
+        """Return the note of that id, or None."""
+        return self._one("id = ?", note)
+
+    def note_at(self, path: str) -> NoteRecord | None:
+        """Return the note at ``path``, or None."""
+        return self._one("path = ?", put(path))
+
+    def notes(self) -> Iterator[NoteRecord]:
+        """Yield every note in the byte order of paths, those that are no UTF-8 last."""
+        query = f"SELECT {_COLUMNS} FROM note ORDER BY path"
+        return (_record(row) for row in self.store.db.execute(query))
+
+    def notes_of(self, ids: Iterable[int]) -> Iterator[NoteRecord]:
+        """Yield the notes of those ids, in no order."""
+        for batch in batches(sorted(ids)):
+            query = f"SELECT {_COLUMNS} FROM note WHERE id IN ({rows.holes(len(batch))})"
+            yield from (_record(row) for row in self.store.db.execute(query, batch).fetchall())
+
+    def notes_of_docs(self, docs: Iterable[int]) -> Iterator[NoteRecord]:
+        """Yield the notes whose search documents these are, in no order."""
+        for batch in batches(sorted(docs)):
+            query = f"SELECT {_COLUMNS} FROM note WHERE doc IN ({rows.holes(len(batch))})"
+            yield from (_record(row) for row in self.store.db.execute(query, batch).fetchall())
+
+    def _one(self, condition: str, value: object) -> NoteRecord | None:
+        query = f"SELECT {_COLUMNS} FROM note WHERE {condition}"
+        row = self.store.db.execute(query, (value,)).fetchone()
+        return None if row is None else _record(row)
+
+    # -- names ------------------------------------------------------------
+
+    def lookup(self, key: str) -> Sequence[Named]:
+        """Return the notes whose folded name or stem is ``key``, in path order."""
+        if self._bulk is not None:
+            return self._bulk.get(key, ())
+        query = (
+            "SELECT id, path, name, stem, quarantined, readers FROM note_key "
+            "JOIN note ON note.id = note WHERE key = ? ORDER BY path"
+        )
+        return [_named(row) for row in self.store.db.execute(query, (put(key),))]
+
+    @property
+    def names(self) -> Names:
+        """Names over all notes."""
+        return Names(self.lookup)
+
+    def load_names(self) -> None:
+        """Hold all names in memory until ``drop_names``: for work on the whole vault."""
+        bulk: dict[str, list[Named]] = {}
+        query = (
+            "SELECT key, id, path, name, stem, quarantined, readers FROM note_key "
+            "JOIN note ON note.id = note ORDER BY path"
+        )
+        for key, *row in self.store.db.execute(query):
+            bulk.setdefault(got(key), []).append(_named(row))
+        self._bulk = bulk
+
+    def drop_names(self) -> None:
+        """Go back to asking the store for names."""
+        self._bulk = None
+
+    def resolve(self, target: str, source: str) -> Resolution:
+        """Resolve a link's target as written in the note at ``source``."""
+        return resolve(target, source, self.names)
+
+    # -- facts ------------------------------------------------------------
+
+    def facts(self, note: NoteRecord) -> Facts:
+        """Return what the note says of itself."""
+        found = self._facts.get(note.oid)
+        if found is None:
+            query = "SELECT facts FROM blob WHERE key = ?"
+            row = self.store.db.execute(query, (self.facts_key(note.oid),)).fetchone()
+            found = Facts() if row is None else from_json(row[0])
+            self._facts[note.oid] = found
+            if len(self._facts) > FACTS_KEPT:
+                self._facts.popitem(last=False)
+        return found
+
+    def facts_key(self, oid: str) -> str:
+        """Return the key under which a blob's facts are kept: links read otherwise differ."""
+        return f"{oid}d" if self.conventions.dendron else oid
+
+    def text(self, note: NoteRecord) -> str:
+        """Return the file's text, from the tree last synced. Raises NotFound."""
+        if self.tree is None:
+            raise NotFound(f"no note {note.path}")
+        return self.tree.read(note.path).decode("utf-8", "replace")
+
+    def marks(self, oid: str, context: str) -> list[Mark]:
+        """Return what the scanners said of a blob in a context, [] when not scanned."""
+        query = "SELECT marks FROM scanned WHERE oid = ? AND context = ?"
+        row = self.store.db.execute(query, (oid, context)).fetchone()
+        return [] if row is None else marks_from_json(row[0])
+
+    # -- files ------------------------------------------------------------
+
+    def file(self, path: str) -> Entry | None:
+        """Return the file at ``path``, or None."""
+        query = "SELECT path, oid, kind, signature FROM file WHERE path = ?"
+        row = self.store.db.execute(query, (put(path),)).fetchone()
+        return None if row is None else _entry(row)
+
+    def files(self) -> Iterator[Entry]:
+        """Yield every file, notes among them, in the order of ``notes``."""
+        query = "SELECT path, oid, kind, signature FROM file ORDER BY path"
+        return (_entry(row) for row in self.store.db.execute(query))
+
+    def files_folded(self, folded: str) -> list[str]:
+        """Return the paths that are equal but for case and Unicode form, in order."""
+        query = "SELECT path FROM file WHERE folded = ? ORDER BY path"
+        return [got(row[0]) for row in self.store.db.execute(query, (put(folded),))]
+
+    def collisions(self) -> list[str]:
+        """Return every path that differs from another one in case or Unicode form alone."""
+        query = (
+            "SELECT path FROM file WHERE folded IN "
+            "(SELECT folded FROM file GROUP BY folded HAVING count(*) > 1)"
+        )
+        return [got(row[0]) for row in self.store.db.execute(query)]
+
+    # -- links ------------------------------------------------------------
+
+    def edges_from(self, note: int) -> list[Edge]:
+        """Return the resolved links of a note, in order of place."""
+        query = "SELECT note, n, kind, dst FROM link WHERE note = ? AND dst IS NOT NULL ORDER BY n"
+        return [Edge(*row) for row in self.store.db.execute(query, (note,))]
+
+    def edges_to(self, note: int) -> list[Edge]:
+        """Return the resolved links that lead to a note, by source and place."""
+        query = "SELECT note, n, kind, dst FROM link WHERE dst = ? ORDER BY note, n"
+        return [Edge(*row) for row in self.store.db.execute(query, (note,))]
+
+    def is_linked(self, note: int) -> bool:
+        """Tell whether another note links to this one."""
+        query = "SELECT 1 FROM link WHERE dst = ?1 AND note != ?1 LIMIT 1"
+        return self.store.db.execute(query, (note,)).fetchone() is not None
+
+    def links_by_key(self, keys: Iterable[str]) -> list[tuple[int, int, str, str]]:
+        """Return (note, n, kind, target) of the links whose last component folds to a key."""
+        found: list[tuple[int, int, str, str]] = []
+        for batch in batches(sorted(keys)):
+            query = (
+                f"SELECT note, n, kind, target FROM link WHERE key IN ({rows.holes(len(batch))})"
+            )
+            values = [put(k) for k in batch]
+            found += [(a, n, k, got(t)) for a, n, k, t in self.store.db.execute(query, values)]
+        return sorted(found)
+
+    def links_from(self, note: int) -> list[tuple[int, str, str]]:
+        """Return (n, kind, target) of the links of a note, resolved or not, in order of place."""
+        query = "SELECT n, kind, target FROM link WHERE note = ? ORDER BY n"
+        return [(n, kind, got(t)) for n, kind, t in self.store.db.execute(query, (note,))]
+
+    def destinations(self, note: int) -> dict[int, int | None]:
+        """Return, by place in the outline, the id each link of a note leads to, or None."""
+        query = "SELECT n, dst FROM link WHERE note = ?"
+        return dict(self.store.db.execute(query, (note,)).fetchall())
+
+    def edges_to_by_kind(self, note: int, kind: str) -> set[int]:
+        """Return the notes from which a link of this kind leads to the note."""
+        query = "SELECT DISTINCT note FROM link WHERE dst = ? AND kind = ?"
+        return {row[0] for row in self.store.db.execute(query, (note, str(kind)))}
+
+    def sources_by_key(self, keys: Iterable[str]) -> set[int]:
+        """Return the notes with a link whose last component folds to one of ``keys``."""
+        found: set[int] = set()
+        for batch in batches(sorted(keys)):
+            query = f"SELECT DISTINCT note FROM link WHERE key IN ({rows.holes(len(batch))})"
+            found.update(r[0] for r in self.store.db.execute(query, [put(k) for k in batch]))
+        return found
+
+    def sources_of(self, note: int) -> set[int]:
+        """Return the notes that link to this one."""
+        query = "SELECT DISTINCT note FROM link WHERE dst = ?"
+        return {row[0] for row in self.store.db.execute(query, (note,))}
+
+    def link(self, note: NoteRecord, n: int) -> Link:
+        """Return the link at place ``n`` of the note's outline."""
+        return self.facts(note).outline.links[n]
+
+
+def keys_of(name: str, stem: str) -> set[str]:
+    """Return the folded keys by which a note of that name and stem is found."""
+    return {fold(name), fold(stem)}
+
+
+def fold_path(path: str) -> str:
+    """Return ``path`` as a file system that minds neither case nor Unicode form sees it."""
+    return fold(path)
+
+
+def _record(row: Sequence[object]) -> NoteRecord:
+    values = [got(v) if isinstance(v, bytes) else v for v in row]
+    values[9] = bool(values[9])
+    return NoteRecord._make(values)
+
+
+def _named(row: Sequence[object]) -> Named:
+    note, path, name, stem, quarantined, readers = row
+    assert isinstance(note, int)
+    return Named(note, _text(path), _text(name), _text(stem), bool(quarantined), _text(readers))
+
+
+def _text(value: object) -> str:
+    assert isinstance(value, str | bytes)
+    return value if isinstance(value, str) else got(value)
+
+
+def _entry(row: Sequence[str]) -> Entry:
+    path, oid, kind, signature = row
+    return Entry(got(path), oid, Kind(kind), signature)
+
+
+Progress = Callable[[int], None]
+"""Told how many files have been read so far."""
