@@ -1,0 +1,1 @@
+"""Search: tokens, postings, ranking, and what of a note a hit shows."""
