@@ -1,0 +1,1 @@
+"""Personal data: addresses, telephone numbers, accounts, cards, national numbers."""

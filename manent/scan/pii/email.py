@@ -1,0 +1,286 @@
+"""E-mail addresses, written out or spelled: ``name [at] domain (dot) it`` and the like.
+
+An address is found from its at sign outwards, within bounds, so that a text of
+at signs alone costs no more than its length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import re2
+
+_L = r"a-zA-Z0-9\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
+_LABEL = rf"[{_L}](?:[{_L}-]{{0,61}}[{_L}])?"
+_TLD = r"(?:xn--[a-z0-9-]{2,59}|[a-zA-Z]{2,24}|[\u0400-\u052f]{2,24}|[\u0370-\u03ff]{2,24})"
+
+_SIGN = re.compile(r"(?<=[\w+'\")}\]\\ ])[@＠﹫](?=[\w \\])")
+_LOCAL = re.compile(rf"[{_L}._%+'&-]{{1,64}}\Z")
+_DOMAIN = re.compile(rf"((?:{_LABEL}\.){{1,8}})({_TLD})(?![{_L}_-])")
+_LITERAL = re.compile(r"\[(?:\d{1,3}\.){3}\d{1,3}\]")
+
+_SPACED_LOCAL = re.compile(rf"[{_L}_+-]{{1,40}}(?: ?[.] ?[{_L}_+-]{{1,40}}){{0,4}} ?\Z")
+_SPACED_DOMAIN = re.compile(rf" ?((?:[{_L}-]{{1,62}} ?\. ?){{1,5}})({_TLD})(?![{_L}_-])")
+_SPELLED_LOCAL = re.compile(r"(?:[A-Za-z0-9._+-] ){3,40}\Z")
+_SPELLED_DOMAIN = re.compile(r"(?: [A-Za-z0-9.-]){5,60}(?![A-Za-z0-9])")
+
+_AT_WORDS = (
+    r"at|chiocciola|chiocciolina|arroba|arobase|arobas|klammeraffe|ät|apenstaartje|małpa|malpa|"
+    r"snabel-a|snabela|snabel a|krøllalfa|alfakrøll|kukac|zavináč|zavinac|miukumauku|ät-merkki|"
+    r"собака|собачка|圈a|アットマーク|アット|골뱅이|एट|et|aapstaart|at sign|at-sign|coadă de maimuță"
+)
+_DOT_WORDS = (
+    r"dot|punto|ponto|point|punkt|punt|kropka|nokta|piste|prick|tečka|tecka|bodka|punct|pont|"
+    r"точка|点|點|ドット|점|닷|डॉट|full stop|period"
+)
+_OPEN, _CLOSE = r"[\[({<«_*-]", r"[\])}>»_*-]"
+_AT = rf"(?:\s?{_OPEN}{{1,2}}\s?(?:{_AT_WORDS}|@)\s?{_CLOSE}{{1,2}}\s?|\s(?:{_AT_WORDS})\s)"
+_DOT = rf"(?:\s?{_OPEN}{{1,2}}\s?(?:{_DOT_WORDS}|\.)\s?{_CLOSE}{{1,2}}\s?|\s(?:{_DOT_WORDS})\s|\s?\.\s?)"
+
+_HINT = re2.compile(
+    rf"(?i)[\[({{<]{{1,2}} ?(?:{_AT_WORDS}|@) ?[\])}}>]{{1,2}}"
+    rf"|[-_*](?:{_AT_WORDS})[-_*]"
+    rf"| (?:{_AT_WORDS}) [^ \n]{{1,63}} (?:{_DOT_WORDS}) "
+    rf"| (?:{_AT_WORDS}) [^ \n]{{1,63}} ?[\[({{<](?:{_DOT_WORDS}|\.)[\])}}>]"
+    rf"|mail[^\n@]{{0,40}} (?:{_AT_WORDS}) [^ \n]{{1,63}}\.[a-z]".encode()
+)
+"""Whether a text spells an address anywhere: one pass in linear time."""
+
+_AT_PLACE = re.compile(_AT, re.IGNORECASE)
+_WORDED_LOCAL = re.compile(
+    rf"[{_L}][{_L}._+-]{{0,63}}(?:{_DOT}[{_L}_+-]{{1,40}}){{0,3}}\Z", re.IGNORECASE
+)
+_WORDED_DOMAIN = re.compile(
+    rf"((?:{_LABEL}{_DOT}){{1,4}})({_TLD})(?![{_L}_-])", re.IGNORECASE
+)
+_DOT_PLACE = re.compile(_DOT, re.IGNORECASE)
+_MAIL_LABEL = re.compile(
+    r"(?:e-?mail|mail|posta|correo|courriel|adresse|adres|почта|邮箱|メール|이메일|contact|write to|"
+    r"scrivi a|scrivere a|kontakt)[^\w\n]{0,6}(?:(?:is|me|us|to|a|è|es|est|ist)\s)?[^\w\n]{0,3}\Z",
+    re.IGNORECASE,
+)
+
+RESERVED = frozenset("test example invalid localhost local internal lan home corp intranet onion arpa "
+                     "alt localdomain private".split())  # fmt: skip
+"""Top-level names that no mail reaches (RFC 2606, 6761, 6762, 8375, 9476, and ICANN's lists)."""
+
+_EXTENSIONS = frozenset(
+    "png jpg jpeg gif webp svg ico bmp tif tiff avif heic pdf html htm xhtml css scss sass less js mjs "
+    "cjs jsx tsx vue json jsonl yaml yml toml xml csv tsv txt rst tex doc docx xls xlsx ppt pptx odt "
+    "java kt swift go cpp hpp cs php rb lua exe dll dylib jar whl tar gz tgz bz xz zst rar mp3 mp4 "
+    "wav ogg flac mov mkv webm avi woff woff2 ttf otf eot map lock conf cfg ini env log bak tmp sock "
+    "service socket timer target mount path device slice scope ipynb wasm proto sql db sqlite "
+    "bat ps1 zip bin img iso deb rpm apk dmg pkg".split()
+)
+"""Endings of files, services and packages that look like a top-level name."""
+
+_WORDED_TLDS = frozenset(
+    "com org net edu gov mil int info biz name pro io co ai app dev me tv cc eu uk ie it fr de es pt nl "
+    "be lu ch at pl cz sk hu ro bg hr si rs gr tr cy mt dk se no fi is ee lv lt ru ua by kz us ca mx br "
+    "ar cl pe uy ec ve cn tw hk jp kr sg my th id vn ph in pk bd lk il ae sa eg za ng ke au nz xyz "
+    "online site tech cloud email studio blog shop agency digital it".split()
+)
+"""Endings taken seriously when the dot is a word: few of these are words themselves."""
+
+_NOBODY = re.compile(
+    r"(?:.*[._+-])?(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|donotreply|nobody|mailer-daemon|bounces?)"
+    r"(?:[._+-].*)?\Z",
+    re.IGNORECASE,
+)
+_PLACEHOLDER_DOMAIN = re.compile(
+    r"(?:your|my|some|other|their|tuo|vostro|mio|ihre?|votre|tu|su)[-_]?"
+    r"(?:domain|company|org|organi[sz]ation|site|website|server|mail|email|host|dominio|azienda|sito"
+    r"|domaine|firma|empresa|provider|school|university|team|app|project)s?\Z"
+    r"|(?:domain|dominio|domaine|placeholder|hostname|fqdn|xxx+|yyy+|x|foobar|foo|bar|baz)\Z",
+    re.IGNORECASE,
+)
+_PLACEHOLDER_BOTH = re.compile(
+    r"(?:user|username|name|you|me|your[-_.]?(?:name|email|mail|user|username)|email|mail|someone|"
+    r"somebody|first(?:name)?[._]?last(?:name)?|foo|bar|baz|test|x+|a|b|jane\.?(?:doe)?|"
+    r"john\.?(?:doe|smith)?|alice|bob|nome|cognome|nome\.cognome|utente|usuario|utilisateur|login|"
+    r"sample|example|recipient|sender|person|contact|admin|info|support|hello)\d{0,2}\Z",
+    re.IGNORECASE,
+)
+_PLACEHOLDER_HOST = frozenset(
+    "company email mail address host server site website test sample dummy acme organization org "
+    "somewhere someplace provider service corp corporation b y c azienda sito dominio empresa".split()
+)
+_SHELL = re.compile(
+    r"(?:^|[$>#`;&|(\"']\s{0,2}|\b(?:run|via|using|with|sudo)\s)\s{0,8}"
+    r"(?:ssh|scp|sftp|rsync|mosh|sshfs|ssh-copy-id|autossh|sshpass|git clone|git remote add \S{1,30})"
+    r"(?:\s+-{1,2}\S{1,40}(?:\s+[^\s@-][^\s@]{0,60})?){0,5}(?:\s+[^\s@]{1,80}){0,3}\s+['\"]?\Z"
+)
+_USERINFO = re.compile(r"://[^\s/@]{0,100}\Z")
+_MESSAGE_ID = re.compile(
+    r"(?:message-?id|in-reply-to|references|content-id|msgid)\W{1,6}[^\s]{0,80}\Z|/msgid/[^\s]{0,80}\Z",
+    re.IGNORECASE,
+)
+_SMALL_WORDS = frozenset(
+    "the a an this that each every its my your our their what which la le il lo un una uno el los les "
+    "der die das den dem ein eine de du des het een".split()
+)
+_SMALL_LOCALS = frozenset(
+    "look looking be is are was were arrive available hosted meet found located stop start end here "
+    "there it me us him her them you good bad live work working point aim good not and or read see "
+    "site website page repo app video documentation docs image download online only even also".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Email:
+    """An address: where it stands, and in canonical form."""
+
+    start: int
+    end: int
+    canonical: str
+
+
+def find(text: str, raw: bytes) -> Iterator[Email]:
+    """Yield the addresses in ``text``; ``raw`` is the same text in UTF-8.
+
+    Spelled ones come after those with an at sign; the two may overlap.
+    """
+    if "@" in text or "＠" in text or "﹫" in text:
+        for match in _SIGN.finditer(text):
+            email = _around(text, match.start())
+            if email is not None:
+                yield email
+    if _HINT.search(raw):
+        for match in _AT_PLACE.finditer(text):
+            email = _worded(text, match.start(), match.end())
+            if email is not None:
+                yield email
+
+
+def _around(text: str, sign: int) -> Email | None:
+    """Return the address around the at sign at ``sign``: tight, spaced or spelled."""
+    left = sign - 1 if text[sign - 1] == "\\" else sign
+    right = sign + 2 if text[sign + 1 : sign + 2] == "\\" else sign + 1
+    before = text[max(0, left - 65) : left]
+    local = _LOCAL.search(before)
+    domain = _DOMAIN.match(text, right)
+    if local is not None and domain is not None:
+        return _checked(text, left, local[0], domain)
+    if " " not in (text[sign - 1], text[sign + 1]) and (local is None or domain is None):
+        if local is None or text[sign + 1].isspace() is False:
+            return _spaced(text, left, right) if local is not None else None
+    return _spaced(text, left, right) or _letter_by_letter(text, left, right)
+
+
+def _checked(text: str, left: int, local: str, domain: re.Match[str]) -> Email | None:
+    start = left - len(local)
+    trimmed = local.lstrip("._%+'&-")
+    start += len(local) - len(trimmed)
+    local = trimmed.rstrip("'")
+    if not local or local.endswith(".") or ".." in local:
+        return None
+    before = text[start - 1 : start]
+    if before in ("@", "＠") or _elsewhere(text, start, domain.end()):
+        return None
+    host = (domain[1] + domain[2]).lower()
+    if not deliverable(local, host):
+        return None
+    return Email(start, domain.end(), f"{local.lower()}@{host}")
+
+
+def _elsewhere(text: str, start: int, end: int) -> bool:
+    """Whether the place is a shell target, a URL's user, a repository or a message id."""
+    before = text[max(0, start - 200) : start]
+    before = before[before.rfind("\n") + 1 :]
+    after = text[end : end + 2]
+    if after[:1] == ":" and after[1:] and (after[1:].isalnum() or after[1:] in "/~."):
+        return True
+    return bool(_USERINFO.search(before) or _SHELL.search(before) or _MESSAGE_ID.search(before))
+
+
+def deliverable(local: str, host: str) -> bool:
+    """Whether mail to ``local@host`` might reach somebody: no reserved name, no placeholder."""
+    labels = host.split(".")
+    tld = labels[-1]
+    if tld in RESERVED or tld in _EXTENSIONS or len(host) > 253:
+        return False
+    if tld.isdigit() or _NOBODY.match(local) or local.lower() == "git":
+        return False
+    if "noreply" in host or "no-reply" in host:
+        return False
+    name = labels[-2]
+    if len(labels) > 2 and len(name) <= 3 and len(tld) == 2:
+        name = labels[-3]
+    if "example" in (name, labels[-2]) or re.fullmatch(r"examples?[-_\d]*", name):
+        return False
+    if name.isdigit() and len(name) < 3:
+        return False
+    if _PLACEHOLDER_DOMAIN.match(name):
+        return False
+    return not (name in _PLACEHOLDER_HOST and _PLACEHOLDER_BOTH.match(local))
+
+
+def _spaced(text: str, left: int, right: int) -> Email | None:
+    """``name . surname @ domain . it``: spaces that a person would not write in prose."""
+    local = _SPACED_LOCAL.search(text, max(0, left - 100), left)
+    domain = _SPACED_DOMAIN.match(text, right)
+    if local is None or domain is None:
+        return None
+    dotted = " ." in local[0] or ". " in domain[1] or " ." in domain[1]
+    before = text[max(0, local.start() - 40) : local.start()]
+    labelled = _MAIL_LABEL.search(before) or not before.strip(" \t-*|>\n") or before[-2:-1] in ":|<"
+    if not (dotted or labelled or re.search(r"[._\d]", local[0].strip())):
+        return None
+    if not dotted and domain[0].startswith(" ") and local[0].strip().lower() in _SMALL_LOCALS:
+        return None
+    return _made(local.start(), domain.end(), local[0], domain[1] + domain[2])
+
+
+def _letter_by_letter(text: str, left: int, right: int) -> Email | None:
+    local = _SPELLED_LOCAL.search(text, max(0, left - 82), left)
+    domain = _SPELLED_DOMAIN.match(text, right)
+    if local is None or domain is None:
+        return None
+    host = domain[0].replace(" ", "")
+    if not re.fullmatch(rf"(?:{_LABEL}\.){{1,5}}[a-z]{{2,24}}", host):
+        return None
+    return _made(local.start(), domain.end(), local[0], host)
+
+
+def _worded(text: str, start: int, end: int) -> Email | None:
+    """Return the address around a spelled at sign ``text[start:end]``."""
+    local = _WORDED_LOCAL.search(text, max(0, start - 120), start)
+    domain = _WORDED_DOMAIN.match(text, end)
+    if local is None or domain is None:
+        return None
+    name = local[0]
+    first = re.split(r"\W", domain[1].lower(), maxsplit=1)[0]
+    if first in _SMALL_WORDS or domain[2].lower() not in _WORDED_TLDS:
+        return None
+    bare = text[start:end].strip().isalpha() or text[start:end].strip()[0].isalpha()
+    if bare:
+        name = _last_word(name)
+        if not _bare_is_meant(text, local.end() - len(name), name, domain):
+            return None
+    return _made(local.end() - len(name), domain.end(), name, domain[1] + domain[2])
+
+
+def _last_word(name: str) -> str:
+    """Return the local part without the prose before it that a full stop joined on."""
+    return re.split(r"\.\s+", name)[-1]
+
+
+def _bare_is_meant(text: str, start: int, name: str, domain: re.Match[str]) -> bool:
+    """Whether ``name at domain dot it`` without brackets is an address, not prose."""
+    if name.lower() in _SMALL_LOCALS or name.lower() in _SMALL_WORDS:
+        return False
+    if re.search(r"\w\s+\.|\.\s+\w", domain[0]):
+        return False
+    if re.search(rf"\s(?:{_DOT_WORDS})\s|[\[({{<]", domain[1], re.IGNORECASE):
+        return True
+    return _MAIL_LABEL.search(text[max(0, start - 40) : start]) is not None
+
+
+def _made(start: int, end: int, local: str, host: str) -> Email | None:
+    local = re.sub(r"\s+", "", _DOT_PLACE.sub(".", local.strip())).strip(".'-")
+    host = re.sub(r"\s+", "", _DOT_PLACE.sub(".", host.strip())).lower()
+    if not local or not re.fullmatch(rf"(?:{_LABEL}\.){{1,8}}{_TLD}", host):
+        return None
+    return Email(start, end, f"{local.lower()}@{host}") if deliverable(local, host) else None

@@ -1,0 +1,219 @@
+"""The scanner for personal data: one reading of a text in, spans out."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from manent.finding import digest_of
+from manent.scan.pii import email, location, nearby, phone
+from manent.scan.pii.bank import CARD_PICTURES, iban_at, in_issued_range, is_card
+from manent.scan.pii.numbers import (
+    BROKEN,
+    Region,
+    Token,
+    canonical,
+    joined,
+    regions,
+    tokens,
+)
+from manent.scan.pii.registry import GENERIC, NUMBERS, Number
+from manent.scan.reading import Reading
+from manent.scan.span import Context, Family, Span, mask
+
+_DISTORTED = ("reversed", "rot13")
+"""Layers in which digits mean nothing: turned round they pass other checks by chance."""
+
+_SURELY, _NAMED, _LIKELY, _PHONE = range(4)
+_EASTERN = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९０１２３４５６７８９", "0123456789" * 4)
+_HAS_EASTERN = re.compile("[٠-٩۰-۹०-९０-９]")
+_EPOCH_MS = re.compile(r"1[0-9]{12}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A match before overlaps are settled; the lowest rank wins, then the longest."""
+
+    rank: int
+    start: int
+    end: int
+    kind: str
+    canonical: str
+
+
+def _pictures() -> tuple[dict[str, list[tuple[Number, int]]], frozenset[str]]:
+    """Return what each picture may be, and every beginning of a picture at a separator."""
+    table: dict[str, list[tuple[Number, int]]] = defaultdict(list)
+    for number in NUMBERS:
+        for rank, pictures in enumerate((number.surely, number.likely, number.perhaps)):
+            for picture in pictures:
+                table[picture].append((number, rank))
+    beginnings = set()
+    for picture in (*table, *CARD_PICTURES):
+        for index, mark in enumerate(picture):
+            if mark not in "0A":
+                beginnings.add(picture[:index])
+        beginnings.add(picture)
+    return dict(table), frozenset(beginnings)
+
+
+_PICTURES, _BEGINNINGS = _pictures()
+
+
+def find(reading: Reading, context: Context) -> Iterator[Span]:
+    """Yield the personal data in one reading of a text, in order, without overlaps.
+
+    E-mail addresses, telephone numbers, IBANs, payment cards and national
+    numbers; with ``context.locations`` IP addresses and coordinates too.
+    """
+    if any(layer in _DISTORTED for layer in reading.layer.split("+")):
+        return
+    text = reading.text
+    hits = [_Hit(_SURELY, e.start, e.end, "email", e.canonical) for e in email.find(text, reading.raw)]
+    if not text.isascii() and _HAS_EASTERN.search(text):
+        text = text.translate(_EASTERN)
+    for region in regions(text):
+        hits.extend(_in_region(text, region, context))
+    if context.locations:
+        hits.extend(_Hit(_LIKELY, p.start, p.end, p.kind, p.canonical) for p in location.find(text))
+    for hit in _settled(hits):
+        yield _span(reading, hit)
+
+
+def _span(reading: Reading, hit: _Hit) -> Span:
+    start, end = reading.origin(hit.start, hit.end)
+    return Span(
+        start=start,
+        end=end,
+        family=Family.PII,
+        kind=hit.kind,
+        layer=reading.layer,
+        masked=mask(reading.text[hit.start : hit.end]),
+        digest=digest_of(hit.canonical),
+        mention=reading.mention(hit.start, hit.end),
+    )
+
+
+def _settled(hits: list[_Hit]) -> list[_Hit]:
+    """Drop what overlaps something better, and return the rest in order."""
+    if len(hits) < 2:
+        return hits
+    taken: list[_Hit] = []
+    last = -1
+    hits.sort(key=lambda hit: (hit.start, hit.rank, hit.start - hit.end))
+    for hit in hits:
+        if hit.start >= last:
+            taken.append(hit)
+        elif _better(hit, taken[-1]):
+            taken[-1] = hit
+        else:
+            continue
+        last = taken[-1].end
+    return taken
+
+
+def _better(new: _Hit, old: _Hit) -> bool:
+    return (new.rank, old.start - old.end) < (old.rank, new.start - new.end)
+
+
+def _in_region(text: str, region: Region, context: Context) -> Iterator[_Hit]:
+    row = tokens(text, region)
+    for index, token in enumerate(row):
+        if token.picture == BROKEN:
+            continue
+        if token.body[0].isalpha():
+            found = iban_at(row, index)
+            if found is not None and not any(joined(text, token.start, found[0])):
+                yield _Hit(_SURELY, token.start, found[0], "iban", found[1])
+        yield from _from_token(text, row, index)
+    yield from _phones(text, region, context)
+
+
+def _from_token(text: str, row: list[Token], index: int) -> Iterator[_Hit]:
+    """Put tokens together from ``row[index]`` on, and judge each picture that is known."""
+    start = row[index].start
+    picture = row[index].picture
+    at = index
+    while picture in _BEGINNINGS:
+        end = row[at].end
+        if picture in CARD_PICTURES:
+            hit = _card(text, start, end)
+            if hit is not None:
+                yield hit
+        if picture in _PICTURES:
+            hit = _number(text, start, end, picture)
+            if hit is not None:
+                yield hit
+        at += 1
+        if at == len(row) or row[at].gap == BROKEN:
+            return
+        picture += row[at].gap + row[at].picture
+
+
+def _number(text: str, start: int, end: int, picture: str) -> _Hit | None:
+    """Return the national number that ``text[start:end]`` is, named by the words around."""
+    code = canonical(text[start:end])
+    held = [(number, rank) for number, rank in _PICTURES[picture] if number.holds(code)]
+    if not held:
+        return None
+    if text[end : end + 1] == ")" and "(" in picture:
+        end += 1
+    before, after = joined(text, start, end)
+    if after or (before and before not in "-/_.#"):
+        return None
+    around = nearby.surroundings(text, start, end)
+    glued = bool(before)
+    for number, _ in held:
+        if nearby.named(around, number.words):
+            return _Hit(_NAMED, start, end, number.kind, code)
+    if glued:
+        return None
+    for number, rank in held:
+        if rank == _SURELY or _stands(text, start, end, number, rank, code, around):
+            return _Hit(_SURELY if rank == _SURELY else _LIKELY, start, end, number.kind, code)
+    return None
+
+
+def _stands(
+    text: str, start: int, end: int, number: Number, rank: int, code: str, around: str
+) -> bool:
+    """Whether a number without its own words counts all the same."""
+    if nearby.named(around, GENERIC) and not nearby.denied(text, start):
+        return True
+    if nearby.alone(text, start, end):
+        return rank < 2 or (number.alone and not _EPOCH_MS.match(code))
+    return rank < 2 and not nearby.denied(text, start) and not nearby.in_address(text, start)
+
+
+def _card(text: str, start: int, end: int) -> _Hit | None:
+    digits = canonical(text[start:end])
+    if not is_card(digits, carded=True) or any(joined(text, start, end)):
+        return None
+    around = nearby.surroundings(text, start, end)
+    if nearby.carded(around):
+        return _Hit(_NAMED, start, end, "card", digits)
+    if not in_issued_range(digits) and not (len(digits) == 15 and nearby.alone(text, start, end)):
+        return None
+    grouped = end - start > len(digits)
+    if len(digits) in (12, 13, 17, 18, 19) and not (grouped and len(digits) > 13):
+        return None
+    if nearby.denied(text, start) or nearby.in_address(text, start):
+        return None
+    return _Hit(_LIKELY, start, end, "card", digits)
+
+
+def _phones(text: str, region: Region, context: Context) -> Iterator[_Hit]:
+    low = max(0, region.core[0] - 3)
+    while low < region.core[0] and text[low] not in "+( [":
+        low += 1
+    for start, end in phone.chains(text, low, region.core[1]):
+        before, after = joined(text, start, end)
+        if before or after or nearby.in_address(text, start):
+            continue
+        around = nearby.surroundings(text, start, end)
+        said = around[: around.index("\x00")]
+        found = phone.judge(text, start, end, around, said, context.phone_regions)
+        if found is not None:
+            yield _Hit(_PHONE, found.start, found.end, "phone", found.canonical)
