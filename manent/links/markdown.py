@@ -24,6 +24,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
+from manent.links import quick
 from manent.links.comments import without_comments
 from manent.links.link import Heading, Link, LinkKind, Outline
 from manent.links.structure import BLANK, Structure, blank
@@ -54,7 +55,7 @@ def outline(note: Note, dendron: bool = False) -> Outline:
     dendron: wikilinks are written ``[[label|target]]``.
     """
     body = without_comments(note.body)
-    found = _parser()(body)
+    found = quick.structure(body) or _parser()(body)
     visible = blank(body, found.hidden)
     places = _Places(visible, note.body_line)
     links = list(_property_links(note, dendron))
@@ -235,6 +236,7 @@ _HEADING_MAX_CHARS = 1000
 _ATX = re.compile(r"#{1,6}(?=[ \t\r\n]|\Z)")
 _CLOSING_MARKS = re.compile(r"(?:\A|[ \t])#+[ \t]*\Z")
 _BLOCK_AT_END = re.compile(r"[ \t]\^[A-Za-z0-9-]+[ \t]*\Z")
+_MARKS = re.compile(r"[\\`\[<*=~_]")
 _MARKUP = re.compile(
     r"\\([!-/:-@\[-`{-~])"
     r"|(`{1,8})(?!`)(.{1,400}?)(?<!`)\2(?!`)"
@@ -271,6 +273,8 @@ def _heading_text(element: str) -> str:
 
 def _shown(raw: str) -> str:
     """Return the text of a heading as a reader sees it."""
+    if not _MARKS.search(raw):
+        return raw
     return " ".join(_MARKUP.sub(_unmarked, raw).split())
 
 
