@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from manent import data
+from manent.note import fields
 
 SPEC_VERSION = "0.2"
 
@@ -53,9 +54,6 @@ FIELDS = (
 
 _SINGULAR = {"tags": "tag", "aliases": "alias"}
 _LIST_SEPARATOR = {"tags": re.compile(r"[,\s]+"), "aliases": re.compile(r",")}
-_DAY = re.compile(
-    r"([12]\d{3})([-/.])(\d{1,2})\2(\d{1,2})(?:[Tt ]\d{1,2}:\d{2}[\d:.,+Zz -]{0,24})?", re.ASCII
-)
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -143,18 +141,21 @@ def normalised(frontmatter: Mapping[Any, Any]) -> dict[str, Any]:
 def day_of(value: object) -> str | None:
     """Return a date as ``YYYY-MM-DD``, or None where the value is no day of the calendar.
 
-    Read are dates, times (their date, as written, whatever the zone) and text
-    with the year first: ``2026-3-9``, ``2026/03/09``, ``2026-03-09T08:30:00Z``.
+    Beside the spellings that ``note.fields.date`` reads, dates and times of
+    Python count, for callers that read YAML by other means.
     """
     if isinstance(value, datetime.date):
         return value.isoformat()[:10]
-    match = _DAY.fullmatch(value.strip()) if isinstance(value, str) and len(value) < 80 else None
-    if match is None:
-        return None
-    try:
-        return datetime.date(int(match[1]), int(match[3]), int(match[4])).isoformat()
-    except ValueError:
-        return None
+    if isinstance(value, str | int) and len(text := _short(value)) < 80:
+        return fields.date(text)
+    return None
+
+
+def _short(value: str | int) -> str:
+    # An integer of thousands of digits may not even be spelled out.
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**9 else "-" * 80
+    return value
 
 
 def document(name: str) -> dict[str, Any]:

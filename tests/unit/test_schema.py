@@ -75,6 +75,7 @@ class TestAccepted:
             {"created": "2026-03-09", "updated": datetime.date(2026, 3, 10)},
             {"created": datetime.datetime(2026, 3, 9, 8, 30), "updated": "2026-03-09T08:30:00Z"},
             {"created": "2026-3-9", "updated": "2026/03/09"},
+            {"created": 20260309, "updated": "20260310"},
             {"tags": [], "provenance": [], "supersedes": ["a"], "contradicts": ["[[a|b]]"]},
             {"tags": "alpha, beta", "alias": "Runbook"},
             {"tags": ["#alpha", "reti/città"], "aliases": ["Two words", "Città"]},
@@ -119,7 +120,8 @@ class TestRefused:
             ("type", ["project"], "not a list"),
             ("created", "2026-02-30", "YYYY-MM-DD"),
             ("created", "09/03/2026", "YYYY-MM-DD"),
-            ("updated", 20260309, "quotes"),
+            ("updated", 2026, "quotes"),
+            ("updated", True, "quotes"),
             ("tags", {"a": 1}, "a list"),
             ("tags[0]", ["machine learning"], "without blanks"),
             ("supersedes", "old-note", "a list"),
@@ -173,6 +175,7 @@ HEADERS = st.dictionaries(st.sampled_from(schema.FIELDS) | st.text(max_size=6), 
 
 @given(HEADERS, st.booleans(), st.booleans())
 @example({"description": "\ud800"}, True, False)
+@example({"created": 10**5000, "updated": -(10**5000)}, False, True)
 @example({"tags": ["a\x1fb", "a\u0085b", "\ufeff"]}, False, True)
 @example({"created": "\u0662\u0660\u0662\u0666-01-01"}, False, True)
 @settings(deadline=None, max_examples=400)
