@@ -28,7 +28,11 @@ class Command(NamedTuple):
     summary: str
 
 
-COMMANDS: dict[str, Command] = {}
+COMMANDS: dict[str, Command] = {
+    "journal": Command(
+        "manent.cli.journal", "journal", "Append-only memory that wakes at constant size."
+    ),
+}
 
 
 class LazyGroup(click.Group):

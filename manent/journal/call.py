@@ -1,0 +1,148 @@
+"""One call of a journal command: its arguments, its world, and what it prints."""
+
+from __future__ import annotations
+
+from manent.errors import EnvironmentFault, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import BinaryIO
+
+    from manent.journal.store import Store
+
+
+class Verb:
+    """One command: how it is called, what it does, and the options it takes."""
+
+    __slots__ = ("example", "most", "options", "run", "summary", "usage")
+
+    def __init__(
+        self,
+        run: Callable[[Call], int],
+        usage: str,
+        summary: str,
+        example: str,
+        options: str = "",
+        most: int = 0,
+    ) -> None:
+        self.run = run
+        self.usage, self.summary, self.example = usage, summary, example
+        self.options = frozenset(options.split())
+        self.most = most
+
+
+class Call:
+    """One call of one command, with all it may know of the world around it."""
+
+    __slots__ = (
+        "args",
+        "command",
+        "cwd",
+        "directory",
+        "environ",
+        "flags",
+        "output",
+        "program",
+        "stdin",
+        "today",
+        "usage",
+        "verb",
+    )
+
+    def __init__(self, environ: Mapping[str, str], stdin: BinaryIO, output: Output) -> None:
+        self.environ, self.stdin, self.output = environ, stdin, output
+        self.args: list[str] = []
+        self.flags: set[str] = set()
+        self.verb, self.usage, self.directory, self.program = "", "", "", "manent"
+        self.command, self.cwd, self.today = "", "", ""
+
+    def only(self, what: str) -> str:
+        """Return the one argument. Raises UsageError, which says what it takes."""
+        if len(self.args) != 1:
+            raise self.wrong(f"it takes {what}")
+        return self.args[0]
+
+    def wrong(self, why: str) -> UsageError:
+        """Return the error for a call that cannot be understood: why, and the usage."""
+        return UsageError(f"{why}. Usage: {self.command} {self.verb} {self.usage}".rstrip())
+
+    @property
+    def json(self) -> bool:
+        """Whether one JSON document is asked for instead of text."""
+        return "--json" in self.flags
+
+    def say(self, text: str) -> None:
+        """Print one or more lines on standard output."""
+        self.output.say(text)
+
+    def say_json(self, document: dict[str, object]) -> None:
+        """Print one JSON document, on one line."""
+        import json
+
+        self.say(json.dumps({"version": 1, **document}, ensure_ascii=False))
+
+    def store(self) -> Store:
+        """Open the journal, and finish what a merge left to do on it."""
+        from manent.journal.store import Store
+
+        store = Store(self.directory, self.command)
+        if self._merged():
+            from manent.journal.merge import settle_marked
+
+            cut = settle_marked(store)
+            if cut and self._commits():
+                self._commit(cut, "journal: cut back what a merge has moved")
+        return store
+
+    def _merged(self) -> bool:
+        from manent.journal.gitside import marked
+
+        return marked(self.directory) is not None
+
+    def _commits(self) -> bool:
+        if "--commit" in self.flags:
+            return True
+        from manent.journal.gitside import commits_wanted
+
+        return commits_wanted(self.directory, self.environ)
+
+    def committed(self, names: Iterable[str], message: str) -> None:
+        """Commit these files where commits are asked for. The caller holds the lock.
+
+        Raises EnvironmentFault that says what was saved all the same.
+        """
+        if self._commits():
+            self._commit(names, f"journal: {message}")
+
+    def _commit(self, names: Iterable[str], message: str) -> None:
+        from manent.journal.gitside import commit
+
+        failed = commit(self.directory, list(names), message, self.environ)
+        if failed:
+            raise EnvironmentFault(f"{message}: saved in the journal, but not committed: {failed}")
+
+
+class Output:
+    """Standard output: UTF-8 whatever the locale says, written at once at the end."""
+
+    __slots__ = ("_held", "_size", "_stream")
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._held: list[bytes] = []
+        self._size = 0
+
+    def say(self, text: str) -> None:
+        """Hold a line until there is a run of them."""
+        raw = text.encode("utf-8", "surrogateescape") + b"\n"
+        self._held.append(raw)
+        self._size += len(raw)
+        if self._size > 1 << 16:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is held. Raises OSError."""
+        held, self._held, self._size = self._held, [], 0
+        self._stream.write(b"".join(held))
+        self._stream.flush()

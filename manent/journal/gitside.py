@@ -1,0 +1,165 @@
+"""The journal in a git repository: where it lies, commits, and what a merge left to do.
+
+Commits go through ``git`` itself, so that they carry the writer's identity,
+signature and hooks. Finding the repository and asking whether commits are
+wanted starts no process unless a git config file speaks of them.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from manent.errors import EnvironmentFault
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+CONFIG_KEY = "manent.journalCommit"
+
+MARKER = "manent/journal-merged"
+"""Within the git directory: see ``manent.journal.merge``."""
+
+_PATIENCE = 60
+"""Tries for git's index.lock, 0.1 s apart: other tools commit in well under 6 s."""
+
+
+def git_dir(directory: str) -> str | None:
+    """Return the git directory of the working tree that holds ``directory``, or None.
+
+    directory: absolute; it need not exist.
+    """
+    at = directory
+    while True:
+        found = os.path.join(at, ".git")
+        if os.path.isdir(found):
+            return found
+        if os.path.isfile(found):
+            return _pointed(found, at)
+        above = os.path.dirname(at)
+        if above == at:
+            return None
+        at = above
+
+
+def marked(directory: str) -> str | None:
+    """Return the path of the marker that a merge of journals has left here, or None."""
+    found = git_dir(directory)
+    marker = os.path.join(found, MARKER) if found else ""
+    return marker if marker and os.path.exists(marker) else None
+
+
+def _pointed(file: str, at: str) -> str | None:
+    """Read a ``.git`` file, as linked working trees have one."""
+    with open(file, encoding="utf-8", errors="surrogateescape") as pointer:
+        word, _, target = pointer.readline().strip().partition(": ")
+    return os.path.join(at, target) if word == "gitdir" else None
+
+
+def commits_wanted(directory: str, environ: Mapping[str, str]) -> bool:
+    """Tell whether git config asks for a commit of each note (``manent.journalCommit``)."""
+    found = git_dir(directory)
+    if found is None or not _spoken_of(found, environ):
+        return False
+    asked = ["git", "-C", directory, "config", "--type=bool", "--default=false", CONFIG_KEY]
+    code, out, err = _run(asked, environ)
+    if code:
+        raise EnvironmentFault(f"git config {CONFIG_KEY}: {err or 'cannot be read'}")
+    return out.strip() == b"true"
+
+
+def _spoken_of(found: str, environ: Mapping[str, str]) -> bool:
+    """Look for the key, or an include, in the config files: git takes 3 ms to start, this 0.1."""
+    if any(name.startswith("GIT_CONFIG") for name in environ):
+        return True
+    home = environ.get("HOME", "")
+    common = _common(found)
+    files = [
+        os.path.join(common, "config"),
+        os.path.join(found, "config.worktree"),
+        os.path.join(home, ".gitconfig"),
+        os.path.join(environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "git/config"),
+        "/etc/gitconfig",
+    ]
+    return any(_speaks(path) for path in files)
+
+
+def _common(found: str) -> str:
+    try:
+        with open(os.path.join(found, "commondir"), encoding="utf-8") as pointer:
+            return os.path.join(found, pointer.readline().strip())
+    except OSError:
+        return found
+
+
+def _speaks(path: str) -> bool:
+    try:
+        with open(path, "rb") as config:
+            text = config.read(1 << 20).lower()
+    except OSError:
+        return False
+    return b"journalcommit" in text or b"include" in text
+
+
+def commit(
+    directory: str, names: Sequence[str], message: str, environ: Mapping[str, str]
+) -> str | None:
+    """Commit exactly these files of the journal; return what went wrong, or None.
+
+    names: relative to ``directory``. Whatever else is staged stays staged. The
+    caller holds the journal's lock; git's own is waited for.
+    """
+    if git_dir(directory) is None:
+        return f"{directory} is in no git repository"
+    for trial in range(_PATIENCE):
+        said = _commit_once(directory, names, message, environ)
+        if said is None or "index.lock" not in said or trial == _PATIENCE - 1:
+            return said
+        time.sleep(0.1)
+    return None
+
+
+def _commit_once(
+    directory: str, names: Sequence[str], message: str, environ: Mapping[str, str]
+) -> str | None:
+    git = ["git", "-C", directory, "--literal-pathspecs"]
+    for command in (
+        ["add", "--", *names],
+        ["commit", "--quiet", f"--message={message}", "--only", "--", *names],
+    ):
+        code, out, err = _run([*git, *command], environ)
+        if code:
+            code, out_status, _ = _run([*git, "status", "--porcelain", "--", *names], environ)
+            if code == 0 and not out_status:
+                return None
+            return err or out.decode("utf-8", "replace").strip().partition("\n")[0] or "git failed"
+    return None
+
+
+def _run(command: Sequence[str], environ: Mapping[str, str]) -> tuple[int, bytes, str]:
+    """Run git; return its exit code, its output, and the last line it complained with."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            command, env=dict(environ), stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except FileNotFoundError:
+        raise EnvironmentFault("git is not installed, or not on PATH") from None
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    fatal = [line for line in said if line.startswith(("fatal:", "error:"))]
+    return done.returncode, done.stdout, (fatal or said or [""])[0]
+
+
+def output(directory: str, command: Sequence[str], environ: Mapping[str, str]) -> bytes:
+    """Return what ``git COMMAND`` prints in ``directory``. Raises EnvironmentFault."""
+    code, out, err = _run(["git", "-C", directory, *command], environ)
+    if code:
+        raise EnvironmentFault(f"git {command[0]}: {err or f'exit {code}'}")
+    return out
+
+
+def succeeds(directory: str, command: Sequence[str], environ: Mapping[str, str]) -> bool:
+    """Tell whether ``git COMMAND`` exits 0 in ``directory``."""
+    return _run(["git", "-C", directory, *command], environ)[0] == 0

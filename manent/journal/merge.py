@@ -1,0 +1,259 @@
+"""Merging journals: the driver git calls, its installation, and what it leaves to settle.
+
+Git calls the driver for one file at a time, and only where both sides changed
+it. So a level of TREE that one side alone changed comes through a merge as it
+was, although the driver has moved the memories it summarises. The driver
+therefore leaves a marker in the git directory that says how far the common
+prefix reached; ``settle`` cuts TREE back to it. That happens at the next
+command on the journal, or before the merge is committed where a
+``pre-merge-commit`` hook runs `manent journal merge --settle`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+from manent import record
+from manent.errors import Refused, UsageError
+from manent.journal import gitside
+from manent.journal.store import LOG, TREE, Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+DRIVER = "manent-journal"
+
+ATTRIBUTES = (
+    f"journal/**/{LOG} -text merge={DRIVER}",
+    f"journal/**/{TREE}/* -text merge={DRIVER}",
+)
+"""Lines of .gitattributes: ``journal/`` itself and any journal below it."""
+
+_UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "sequencer")
+
+
+# ---------------------------------------------------------------- driver
+
+
+def drive(files: Sequence[str], path: str, top: str, environ: Mapping[str, str]) -> None:
+    """Do what git asks of a merge driver: merge three files, the result into the second.
+
+    files: the ancestor's, ours and theirs. path: where the file lies in the
+    repository whose working tree has its top at ``top``. Raises Refused, which
+    git reports as a conflict, when a rebase would move a memory that is already
+    upstream.
+    """
+    sides = [_read(name) for name in files]
+    ours, where = files[1], os.path.join(top, path)
+    folder, name = os.path.split(path)
+    if name == LOG:
+        _write(ours, _merged(sides, path, where, environ))
+    elif os.path.basename(folder) == TREE and record.level_size(name):
+        _write(ours, record.merge_level(*sides))
+    else:
+        raise UsageError(f"{path} is no file of a journal: neither {LOG} nor {TREE}/<size>")
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _write(path: str, raw: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(raw)
+
+
+def _merged(sides: Sequence[bytes], path: str, where: str, environ: Mapping[str, str]) -> bytes:
+    picked = not _is_merge(environ)
+    merged, common = record.merge_logs(*sides, picked=picked)
+    if picked and not merged.startswith(sides[1]):
+        moved = record.common_records(merged, sides[1], record.LOG_BYTES)
+        raise Refused(
+            f"{path}: a note made earlier would go in front of #{moved}, which is upstream "
+            "already; merge instead of rebasing. Run: git rebase --abort"
+        )
+    _mark(where, common, merged)
+    return merged
+
+
+def _is_merge(environ: Mapping[str, str]) -> bool:
+    """Tell a merge, whose commit has both sides as parents, from a rebase or a pick.
+
+    `git merge` and `git pull` name the commits they merge in the environment;
+    the merges that find a common ancestor run under the same name.
+    """
+    return any(name.startswith("GITHEAD_") for name in environ)
+
+
+# ---------------------------------------------------------------- marker
+
+
+def _mark(log: str, common: int, merged: bytes) -> None:
+    found = gitside.git_dir(os.path.dirname(log))
+    if found is None:
+        return
+    marker = os.path.join(found, gitside.MARKER)
+    os.makedirs(os.path.dirname(marker), mode=0o700, exist_ok=True)
+    digest = hashlib.sha256(merged).hexdigest()
+    line = f"{common} {len(merged)} {digest} {log}\n"
+    with open(marker, "a", encoding="utf-8", errors="surrogateescape") as out:
+        out.write(line)
+
+
+def settle_marked(store: Store) -> list[str]:
+    """Cut TREE back as the last merge asks; return the levels cut, as names in the journal.
+
+    Nothing to do costs a few stats. A merge that was given up leaves no trace.
+    """
+    found, marker = gitside.git_dir(store.directory), gitside.marked(store.directory)
+    if found is None or marker is None:
+        return []
+    with store.locked():
+        mine, others = _marks(marker, store.log)
+        common = [reach for reach, length, digest in mine if _holds(store, length, digest)]
+        if not common and any(os.path.exists(os.path.join(found, name)) for name in _UNDER_WAY):
+            return []
+        cut = store.cut(_reach(store, min(common))) if common else []
+        _rewrite(marker, others)
+    return [f"{TREE}/{size}" for size, _ in cut]
+
+
+def _marks(marker: str, log: str) -> tuple[list[tuple[int, int, str]], list[str]]:
+    mine, others = [], []
+    with open(marker, encoding="utf-8", errors="surrogateescape") as lines:
+        for line in lines:
+            fields = line.rstrip("\n").split(" ", 3)
+            if len(fields) == 4 and os.path.realpath(fields[3]) == os.path.realpath(log):
+                mine.append((int(fields[0]), int(fields[1]), fields[2]))
+            else:
+                others.append(line)
+    return mine, others
+
+
+def _rewrite(marker: str, lines: Sequence[str]) -> None:
+    if not lines:
+        os.unlink(marker)
+        return
+    with open(marker, "w", encoding="utf-8", errors="surrogateescape") as out:
+        out.writelines(lines)
+
+
+def _holds(store: Store, length: int, digest: str) -> bool:
+    """Tell whether the log begins with the merged log of that length and digest."""
+    so_far, left = hashlib.sha256(), length
+    for raw in store.chunks(4096):
+        so_far.update(raw[:left])
+        left -= len(raw[:left])
+        if not left:
+            break
+    return not left and so_far.hexdigest() == digest
+
+
+def _reach(store: Store, common: int) -> dict[int, int]:
+    """Return how many summaries of each level ``common`` memories bear."""
+    sizes = [2 << i for i in range(61)]
+    return {size: common // size for size in sizes}
+
+
+def settle(top: str, command: str, environ: Mapping[str, str]) -> list[str]:
+    """Cut TREE of every journal that a merge has touched, and stage it; return the paths.
+
+    While a merge waits to be committed its marker says how far; where HEAD is
+    a merge commit its parents do, so that amending mends it.
+    """
+    done = []
+    for folder in _journals(top, environ):
+        store = Store(os.path.join(top, folder), command)
+        names = settle_marked(store) or _settle_head(store, top, folder, environ)
+        if names:
+            paths = [os.path.join(folder, name) for name in names]
+            gitside.output(top, ["--literal-pathspecs", "add", "--", *paths], environ)
+            done += paths
+    return done
+
+
+def _journals(top: str, environ: Mapping[str, str]) -> list[str]:
+    listed = gitside.output(top, ["ls-files", "-z", "--", f":(glob)**/{LOG}"], environ)
+    paths = [os.fsdecode(path) for path in listed.split(b"\0") if path]
+    return sorted(
+        {os.path.dirname(path) for path in paths if os.path.exists(os.path.join(top, path))}
+    )
+
+
+def _settle_head(store: Store, top: str, folder: str, environ: Mapping[str, str]) -> list[str]:
+    parents = gitside.output(top, ["rev-list", "--parents", "-n1", "HEAD"], environ).split()[1:]
+    if len(parents) < 2:
+        return []
+    path = os.path.join(folder, LOG)
+    logs = [_blob(top, f"{os.fsdecode(parent)}:{path}", environ) for parent in parents]
+    common = min(record.common_records(logs[0], other, record.LOG_BYTES) for other in logs[1:])
+    with store.locked():
+        return [f"{TREE}/{size}" for size, _ in store.cut(_reach(store, common))]
+
+
+def _blob(top: str, name: str, environ: Mapping[str, str]) -> bytes:
+    if not gitside.succeeds(top, ["cat-file", "-e", name], environ):
+        return b""
+    return gitside.output(top, ["cat-file", "blob", name], environ)
+
+
+# ---------------------------------------------------------------- installation
+
+
+def install(top: str, program: str, environ: Mapping[str, str]) -> list[str]:
+    """Install the merge driver for the repository at ``top``; return what was changed.
+
+    program: how git's shell calls manent, quoted already. Writes the driver
+    into the repository's git config and the two lines of ATTRIBUTES into
+    ``.gitattributes``. Safe to repeat. Raises EnvironmentFault.
+    """
+    settings = {
+        f"merge.{DRIVER}.name": "journals merge by date, nothing lost",
+        f"merge.{DRIVER}.driver": f"{program} journal merge %O %A %B %P",
+    }
+    done = []
+    for key, value in settings.items():
+        if not _configured(top, key, value, environ):
+            gitside.output(top, ["config", "--local", key, value], environ)
+            done.append(f"git config {key}")
+    if _add_lines(os.path.join(top, ".gitattributes"), ATTRIBUTES):
+        done.append(".gitattributes")
+    return done
+
+
+def _configured(top: str, key: str, value: str, environ: Mapping[str, str]) -> bool:
+    if not gitside.succeeds(top, ["config", "--local", "--get", key], environ):
+        return False
+    return gitside.output(top, ["config", "--local", "--get", key], environ).strip() == os.fsencode(
+        value
+    )
+
+
+def _add_lines(path: str, lines: Sequence[str]) -> bool:
+    raw = _read(path) if os.path.exists(path) else b""
+    missing = [line for line in lines if line.encode() not in raw.splitlines()]
+    if not missing:
+        return False
+    gap = b"" if not raw or raw.endswith(b"\n") else b"\n"
+    with open(path, "ab") as out:
+        out.write(gap + "".join(f"{line}\n" for line in missing).encode())
+    return True
+
+
+def uninstall(top: str, environ: Mapping[str, str]) -> list[str]:
+    """Take the driver out of git config; the attributes stay, git ignores an unknown driver."""
+    if not gitside.succeeds(top, ["config", "--local", "--get", f"merge.{DRIVER}.driver"], environ):
+        return []
+    gitside.output(top, ["config", "--local", "--remove-section", f"merge.{DRIVER}"], environ)
+    return [f"git config merge.{DRIVER}"]
+
+
+def installed(top: str, environ: Mapping[str, str]) -> bool:
+    """Tell whether git config names the driver and attributes give it this journal's files."""
+    if not gitside.succeeds(top, ["config", "--get", f"merge.{DRIVER}.driver"], environ):
+        return False
+    asked = gitside.output(top, ["check-attr", "merge", "--", f"journal/{LOG}"], environ)
+    return asked.strip().endswith(DRIVER.encode())

@@ -1,0 +1,244 @@
+"""The commands that change a journal: init, note, sleep, forget, config, import, merge.
+
+Each imports what it needs when it runs: `note` must not pay for `recall`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from manent.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from manent.journal.call import Call
+    from manent.journal.store import Store
+
+
+def init(call: Call) -> int:
+    """Create the journal, and print the block for AGENTS.md."""
+    from manent.journal import agents, sleep
+    from manent.journal.store import Store, create
+
+    fresh = create(call.directory, call.command)
+    held = sleep.counted(Store(call.directory, call.command).length(), "memory")
+    call.say(
+        f"Created {call.directory}: a new journal." if fresh else f"Found {call.directory}: {held}."
+    )
+    if _in_git(call.directory):
+        call.say(f"To merge clones that noted in parallel, run: {call.command} merge --install")
+    call.say("Paste this at the top of AGENTS.md (or CLAUDE.md):\n")
+    call.say(agents.block(call.directory, call.command).rstrip())
+    return 0
+
+
+def _in_git(directory: str) -> bool:
+    from manent.journal.gitside import git_dir
+
+    return git_dir(directory) is not None
+
+
+def note(call: Call) -> int:
+    """Keep one memory, or each line of standard input."""
+    from manent.journal import sleep
+    from manent.journal.store import LOG
+
+    store = call.store()
+    items = _noted_lines(call, store)
+    with store.locked():
+        base, count = store.append(items)
+        last = base + count - 1
+        said = f"#{base}" if count == 1 else f"#{base} to #{last}"
+        call.committed([LOG], f"note {said}")
+    call.say(f"Saved as {said}.")
+    prompt = sleep.prompt(store, last + 1)
+    if prompt:
+        call.say("\n" + prompt)
+    return 0
+
+
+def _noted_lines(call: Call, store: Store) -> list[tuple[str, str]]:
+    from manent.journal import sleep
+
+    if "--batch" not in call.flags:
+        if len(call.args) != 1:
+            raise call.wrong("a note is one argument: one line, in quotes")
+        return [(call.today, sleep.checked(store, call.args[0]))]
+    if call.args:
+        raise call.wrong("with --batch the lines come from standard input")
+    items = []
+    for number, raw in enumerate(call.stdin, 1):
+        text = raw.decode("utf-8", "surrogateescape").strip()
+        if text:
+            try:
+                items.append((call.today, sleep.checked(store, text)))
+            except UsageError as wrong:
+                raise UsageError(f"line {number}: {wrong}; nothing was saved") from None
+    if not items:
+        raise UsageError("standard input holds no line to note")
+    return items
+
+
+def sleep(call: Call) -> int:
+    """Save a compression if one is given, and ask for the next."""
+    from manent.journal import sleep
+
+    store = call.store()
+    if len(call.args) == 1:
+        raise call.wrong("a compression is a block and its line")
+    said = _settled(call, store) if call.args else ""
+    if call.json:
+        return _sleep_json(call, store, said)
+    prompt = sleep.prompt(store, store.length())
+    if said:
+        call.say(said + "\n" if prompt else said)
+    call.say(prompt or "Nothing left to compress.")
+    return 0
+
+
+def _settled(call: Call, store: Store) -> str:
+    from manent.journal import blocks, sleep
+
+    block = blocks.named(call.args[0])
+    size = block[1] - block[0]
+    with store.locked():
+        written, said = sleep.settle(store, block, call.args[1])
+        if written:
+            call.committed([f"TREE/{size}"], f"summary of #{blocks.name(block)}")
+    return said
+
+
+def _sleep_json(call: Call, store: Store, said: str) -> int:
+    from manent.journal import blocks, sleep
+
+    block, waiting = sleep.due(store, store.length())
+    following: dict[str, object] | None = None
+    if block:
+        following = {
+            "block": blocks.name(block),
+            "limit_bytes": store.size("ENTRY_CHARS"),
+            "lines": sleep.source(store, block),
+        }
+    call.say_json({"said": said, "pending": waiting, "next": following})
+    return 0
+
+
+def forget(call: Call) -> int:
+    """Drop a summary and all that is built on it."""
+    from manent.journal import blocks, sleep
+
+    block = blocks.named(call.only("a block, like 16-31"))
+    name = blocks.name(block)
+    store = call.store()
+    with store.locked():
+        before = store.built()
+        gone = sleep.forget(store, block)
+        cut = [f"TREE/{size}" for size, had in before if store.level_length(size) < had]
+        call.committed(cut, f"forget #{name}, {sleep.counted(gone, 'summary')}")
+    call.say(f"Forgot {sleep.counted(gone, 'summary')}, from #{name} up. Run: {call.command} sleep")
+    return 0
+
+
+def config(call: Call) -> int:
+    """Show the sizes, or set some."""
+    from manent.journal import sizes
+
+    store = call.store()
+    changes: dict[str, int | None] = {}
+    for argument in call.args:
+        name, equals, text = argument.partition("=")
+        name = name.strip().upper()
+        known = (*sizes.DEFAULTS, sizes.BYTE_BUDGET)
+        if not equals or name not in known:
+            raise call.wrong(f"{argument!r} is not NAME=VALUE, NAME one of {', '.join(known[:4])}")
+        changes[name] = sizes.value(name, text.strip()) if text.strip() else None
+    if changes:
+        with store.locked():
+            text = store.config_bytes().decode("utf-8-sig") or sizes.fresh(call.command)
+            store.replace_config(sizes.changed(text, changes))
+        store = call.store()
+    return _show_config(call, store)
+
+
+def _show_config(call: Call, store: Store) -> int:
+    from manent.journal import sizes
+
+    own = store.set_sizes
+    if call.json:
+        values = {name: store.size(name) for name in sizes.DEFAULTS}
+        call.say_json({"sizes": values | own, "set": sorted(own)})
+        return 0
+    for name, (default, meaning) in sizes.DEFAULTS.items():
+        note = f" (default {default})" if name in own else ""
+        call.say(f"{name:<12} {store.size(name):<7} {meaning}{note}")
+    if sizes.BYTE_BUDGET in own:
+        call.say(
+            f"{sizes.BYTE_BUDGET:<12} {own[sizes.BYTE_BUDGET]:<7} bytes in all that wake prints"
+        )
+    return 0
+
+
+def import_lines(call: Call) -> int:
+    """Append memories from a file, all or none."""
+    from manent.journal import bulk, sleep
+    from manent.journal.store import LOG
+
+    name = call.only("a file of lines 'YYYY-MM-DD text'; - is standard input")
+    store = call.store()
+    limit = store.size("ENTRY_CHARS")
+    with store.locked(), _source(call, name) as source:
+        last = store.last_date()
+        count = sum(1 for _ in bulk.dated_lines(source, name, limit, last))
+        if not count:
+            raise UsageError(f"{name} holds no memory")
+        source.seek(0)
+        base, count = store.append(bulk.dated_lines(source, name, limit, last))
+        said = f"#{base} to #{base + count - 1}"
+        call.committed([LOG], f"import {said}")
+    call.say(f"Imported {sleep.counted(count, 'memory')}, {said}.")
+    _, waiting = sleep.due(store, store.length())
+    if waiting:
+        held = sleep.counted(waiting, "compression")
+        call.say(f"{held} pending. Run: {call.command} sleep")
+    return 0
+
+
+def _source(call: Call, name: str) -> BinaryIO:
+    """Open what is imported so that it can be read twice: checked whole, then written."""
+    if name != "-":
+        return open(os.path.join(call.cwd, name), "rb")
+    import shutil
+    import tempfile
+
+    held = tempfile.TemporaryFile()  # noqa: SIM115  (the caller closes it)
+    shutil.copyfileobj(call.stdin, held)
+    held.seek(0)
+    return held
+
+
+def merge(call: Call) -> int:
+    """Merge three files as git asks, install the driver, or settle a merge."""
+    from manent.journal import merge
+
+    if "--install" in call.flags or "--settle" in call.flags:
+        top = _top(call)
+        if "--install" in call.flags:
+            done = merge.install(top, call.program, call.environ)
+            call.say("Installed: " + ", ".join(done) + "." if done else "Installed already.")
+        else:
+            cut = merge.settle(top, call.command, call.environ)
+            call.say("Cut back: " + ", ".join(cut) + "." if cut else "Nothing to cut back.")
+        return 0
+    if len(call.args) != 4:
+        raise call.wrong("git calls this with %O %A %B %P")
+    merge.drive(call.args[:3], call.args[3], call.cwd, call.environ)
+    return 0
+
+
+def _top(call: Call) -> str:
+    from manent.journal.gitside import output
+
+    found = output(call.cwd, ["rev-parse", "--show-toplevel"], call.environ)
+    return os.fsdecode(found.rstrip(b"\n"))
