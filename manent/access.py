@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from manent.errors import EnvironmentFault, NotFound
 from manent.facts.facts import Facts
-from manent.links.resolve import resolve
+from manent.links.link import LinkKind
+from manent.links.resolve import Resolution, resolve
 from manent.vault.names import Named, Names
 from manent.vault.record import PRIVATE, NoteRecord
 from manent.vault.vault import Edge, Vault, keys_of
@@ -216,6 +217,10 @@ class View:
         """Yield the notes of the View in the order of paths."""
         return (note for note in self.vault.notes() if self.shows(note))
 
+    def notes_of(self, ids: Iterable[int]) -> Iterator[NoteRecord]:
+        """Yield those of the notes with these ids that are in the View, in no order."""
+        return (note for note in self.vault.notes_of(ids) if self.shows(note))
+
     @property
     def names(self) -> Names:
         """Names over the notes of the View alone."""
@@ -247,6 +252,12 @@ class View:
             raise NotFound(f"no note {note.path}")
         return self.vault.text(note)
 
+    def content(self, note: NoteRecord) -> bytes:
+        """Return the file's bytes. Raises NotFound when it is not in the View."""
+        if not self.shows(note):
+            raise NotFound(f"no note {note.path}")
+        return self.vault.content(note)
+
     def edges_from(self, note: NoteRecord) -> list[Edge]:
         """Return the links of a note that lead to a visible note, in order of place."""
         if self.whole:
@@ -269,10 +280,10 @@ class View:
         return [edge for edge in edges if edge is not None and edge.target == note.id]
 
     def _edge(self, source: int, path: str, n: int, kind: str, target: str) -> Edge | None:
-        found = resolve(target, path, self.names).path
+        found = resolve(target, path, self.names, LinkKind(kind)).path
         row = None if found is None else self.names.at(found)
         return None if row is None else Edge(source, n, kind, row.id)
 
 
-def _listed(found: Any) -> str:
+def _listed(found: Resolution) -> str:
     return ", ".join(found.candidates[:5]) + (", …" if len(found.candidates) > 5 else "")

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from manent.links.link import Outline
-from manent.links.markdown import outline, outline_from_json, outline_to_json
+from manent.links.markdown import outline
+from manent.links.storing import outline_from_json, outline_to_json
 from manent.note import Problem, read
 
 PARSER = "1"

@@ -106,10 +106,13 @@ class Store:
             except BaseException:
                 self.db.execute("ROLLBACK")
                 raise
-            self.db.execute("COMMIT" if keep else "ROLLBACK")
+            try:
+                self.db.execute("COMMIT" if keep else "ROLLBACK")
+            except sqlite3.Error:
+                # A full disk is noticed at the commit: nothing of it may stay.
+                self.db.rollback()
+                raise
         except sqlite3.OperationalError as error:
-            if self.db.in_transaction:
-                self.db.execute("ROLLBACK")
             raise EnvironmentFault(
                 f"cannot write {self.path}: {error}", "is the disk full or read-only?"
             ) from error

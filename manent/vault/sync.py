@@ -57,6 +57,8 @@ def sync(
     while True:
         seen = vault.store.stamp("vault:generation")
         plan = _plan(vault, tree, differences)
+        if not plan.differences and not plan.everything and stamp == vault.stamp:
+            return Delta()
         reading = _Reading(vault, tree, parse(plan.ignore_text))
         reading.read(plan.differences, context_of, processes, progress)
         with vault.store.transaction():
@@ -68,6 +70,15 @@ def sync(
             vault.store.set_stamp("vault:conventions", vault.conventions.key)
             _log(vault, delta, int(seen or 0) + 1)
         return delta
+
+
+def prefetch(vault: Vault, tree: Tree, differences: Iterable[Difference] | None = None) -> None:
+    """Parse what ``sync`` would have to, and keep it, without moving the vault.
+
+    For a sync that will be undone: what was parsed for it stays.
+    """
+    plan = _plan(vault, tree, differences)
+    _Reading(vault, tree, parse(plan.ignore_text)).read(plan.differences, None, 1, None)
 
 
 def scan(
@@ -374,16 +385,12 @@ class _Mover:
     def _resolve(self, notes: list[int]) -> None:
         delta = self.delta
         query = (
-            "SELECT link.note, n, target, dst, path FROM link JOIN note ON note.id = link.note "
-            f"WHERE link.note IN ({rows.holes(len(notes))})"
+            "SELECT link.note, n, target, dst, path, kind FROM link "
+            f"JOIN note ON note.id = link.note WHERE link.note IN ({rows.holes(len(notes))})"
         )
         changed: list[tuple[int | None, int, int]] = []
-        seen: dict[tuple[str, str], int | None] = {}
-        for note, n, target, before, path in self.db.execute(query, notes).fetchall():
-            source, wanted = got(path), got(target)
-            if (wanted, source) not in seen:
-                seen[wanted, source] = self._destination(wanted, source)
-            after = seen[wanted, source]
+        for note, n, target, before, path, kind in self.db.execute(query, notes).fetchall():
+            after = self._destination(got(target), got(path), LinkKind(kind))
             if after == before:
                 continue
             changed.append((after, note, n))
@@ -392,8 +399,8 @@ class _Mover:
             delta.linked.update(x for x in (before, after) if x is not None)
         self.db.executemany("UPDATE link SET dst = ? WHERE note = ? AND n = ?", changed)
 
-    def _destination(self, target: str, source: str) -> int | None:
-        found = self.vault.resolve(target, source).path
+    def _destination(self, target: str, source: str, kind: LinkKind) -> int | None:
+        found = self.vault.resolve(target, source, kind).path
         if found is None:
             return None
         row = self.vault.names.at(found)
@@ -401,7 +408,7 @@ class _Mover:
 
 
 def _leads_to_note(link: Link) -> bool:
-    return bool(link.target) and not is_attachment(link.target)
+    return bool(link.target) and not is_attachment(link.target, link.kind)
 
 
 def _anchored(link: Link) -> int:

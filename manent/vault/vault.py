@@ -8,6 +8,7 @@ cost of a move follows the size of the difference, not of the vault. Inside
 
 from __future__ import annotations
 
+import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from manent.errors import NotFound
 from manent.facts.derive import Mark, marks_from_json
 from manent.facts.facts import PARSER, Facts, from_json
 from manent.facts.store import Store
-from manent.links.link import Link
+from manent.links.link import Link, LinkKind
 from manent.links.resolve import Resolution, fold, resolve
 from manent.tree import Entry, Kind, Tree
 from manent.vault import rows
@@ -79,6 +80,10 @@ class Vault:
         self.store = store
         self.conventions = conventions or Conventions()
         store.tables("vault", f"{rows.VERSION}.{PARSER}", rows.SCRIPT, rows.TABLES)
+        if not store.stamp("vault:id"):
+            with store.transaction():
+                if not store.stamp("vault:id"):
+                    store.set_stamp("vault:id", secrets.token_hex(8))
         self._facts: OrderedDict[str, Facts] = OrderedDict()
         self._bulk: dict[str, list[Named]] | None = None
         self.tree: Tree | None = None
@@ -89,6 +94,24 @@ class Vault:
     def stamp(self) -> str:
         """The id of the tree it stands at, as the caller of ``sync`` named it."""
         return self.store.stamp("vault:tree")
+
+    @property
+    def id(self) -> str:
+        """A random name of this very store: what was derived from another one is no use."""
+        return self.store.stamp("vault:id")
+
+    @property
+    def next_doc(self) -> int:
+        """The document id that the next changed note will get: all ids are smaller."""
+        return int(self.store.stamp("vault:doc") or 1)
+
+    def demoted(self) -> Iterator[tuple[int, str]]:
+        """Yield document id and status of the notes that count for less."""
+        query = (
+            "SELECT doc, CASE WHEN quarantined THEN 'quarantine' ELSE status END FROM note "
+            "WHERE quarantined OR status IN ('deprecated', 'archived', 'quarantine')"
+        )
+        return iter(self.store.db.execute(query).fetchall())
 
     @property
     def ignore(self) -> Ignore:
@@ -192,9 +215,9 @@ class Vault:
         """Go back to asking the store for names."""
         self._bulk = None
 
-    def resolve(self, target: str, source: str) -> Resolution:
+    def resolve(self, target: str, source: str, kind: LinkKind = LinkKind.WIKILINK) -> Resolution:
         """Resolve a link's target as written in the note at ``source``."""
-        return resolve(target, source, self.names)
+        return resolve(target, source, self.names, kind)
 
     # -- facts ------------------------------------------------------------
 
@@ -214,11 +237,15 @@ class Vault:
         """Return the key under which a blob's facts are kept: links read otherwise differ."""
         return f"{oid}d" if self.conventions.dendron else oid
 
-    def text(self, note: NoteRecord) -> str:
-        """Return the file's text, from the tree last synced. Raises NotFound."""
+    def content(self, note: NoteRecord) -> bytes:
+        """Return the file's bytes, from the tree last synced. Raises NotFound."""
         if self.tree is None:
             raise NotFound(f"no note {note.path}")
-        return self.tree.read(note.path).decode("utf-8", "replace")
+        return self.tree.read(note.path)
+
+    def text(self, note: NoteRecord) -> str:
+        """Return the file's text; what is no UTF-8 is replaced. Raises NotFound."""
+        return self.content(note).decode("utf-8", "replace")
 
     def marks(self, oid: str, context: str) -> list[Mark]:
         """Return what the scanners said of a blob in a context, [] when not scanned."""

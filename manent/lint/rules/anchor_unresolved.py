@@ -53,7 +53,7 @@ def check(note: Page, vault: Vault) -> Iterator[Fault]:
         return
     leads_to = vault.destinations(note.record.id)
     for n, link in links:
-        if is_attachment(link.target):
+        if is_attachment(link.target, link.kind):
             continue
         target = note.record
         if link.target:

@@ -61,6 +61,6 @@ def check(note: Page, vault: Vault) -> Iterator[Fault]:
     leads_to = vault.destinations(note.record.id)
     for n, link in edges:
         if link.target and leads_to.get(n) is None:
-            message, hint = complaint(link.target, note.path, vault)
+            message, hint = complaint(link, note.path, vault)
             line = link.line or note.key_line(link.kind)
             yield Fault(f"{link.kind}: {message}", hint, line, link.column or 1, kind=link.target)

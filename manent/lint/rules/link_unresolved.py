@@ -41,6 +41,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manent.finding import Severity
+from manent.links.link import Link
 from manent.links.resolve import is_attachment
 from manent.lint.subject import Fault, Page
 from manent.vault.sync import EDGE_KINDS
@@ -58,16 +59,17 @@ def check(note: Page, vault: Vault) -> Iterator[Fault]:
         return
     leads_to = vault.destinations(note.record.id)
     for n, link in enumerate(links):
-        if not link.target or is_attachment(link.target) or link.kind in EDGE_KINDS:
+        if not link.target or is_attachment(link.target, link.kind) or link.kind in EDGE_KINDS:
             continue
         if leads_to.get(n) is None:
-            message, hint = complaint(link.target, note.path, vault)
+            message, hint = complaint(link, note.path, vault)
             yield Fault(message, hint, link.line, link.column, kind=link.target)
 
 
-def complaint(target: str, source: str, vault: Vault) -> tuple[str, str]:
-    """Return in words why ``target`` leads to no single note, and what to do."""
-    found = vault.resolve(target, source)
+def complaint(link: Link, source: str, vault: Vault) -> tuple[str, str]:
+    """Return in words why ``link`` leads to no single note, and what to do."""
+    target = link.target
+    found = vault.resolve(target, source, link.kind)
     if not found.candidates:
         return f"no note for the link {target}", "correct the link, or write the note"
     count = len(found.candidates)

@@ -63,7 +63,17 @@ def check(note: Page, vault: Vault) -> Iterator[Fault]:
     optional = vault.conventions.frontmatter_optional
     softer = Severity.WARNING if optional else None
     front = note.facts.frontmatter
-    for fault in schema.faults(front):
+    lacking = schema.missing(front) if optional else ()
+    if lacking:
+        yield Fault(
+            f"the frontmatter lacks {', '.join(lacking)}: the note is named by its file",
+            "add the lines, or see `manent spec` for the fields",
+            1,
+            1,
+            kind="missing",
+            severity=softer,
+        )
+    for fault in schema.faults(front, required=not optional):
         line = note.key_line(fault.field.partition("[")[0])
         # Two labels of a note contradict each other: nobody can want that.
         hard = fault.field.startswith("audience")

@@ -1,0 +1,125 @@
+"""What the reading commands share: a vault, who asks, and the View they get."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import click
+
+from manent.cli.opening import Opened, Place, identity_of, is_vault, locate, opened, say
+from manent.errors import NotAVault, NotFound, UsageError
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+class Asked(NamedTuple):
+    """An opened vault and the View of whoever asks.
+
+    tree: the id of the tree to print: only an owner may know it.
+    """
+
+    found: Opened
+    view: Any
+    tree: str | None
+
+
+class Asker(NamedTuple):
+    """The options of a reading command, as typed."""
+
+    vault: str | None
+    rev: str
+    frontmatter: str | None
+    agent: str | None
+    agents: str | None
+    quiet: bool
+
+
+def asker(ctx: click.Context, vault: str | None, options: dict[str, Any]) -> Asker:
+    """Collect what the options of a reading command say."""
+    return Asker(
+        vault,
+        options["rev"],
+        options["frontmatter"],
+        options["agent"],
+        options["agents"],
+        bool(ctx.obj["quiet"]),
+    )
+
+
+def pair(first: str | None, second: str | None, what: str) -> tuple[str | None, str]:
+    """Sort ``VAULT QUERY`` out: one argument alone is the query on the current vault."""
+    if first is None:
+        raise UsageError(f"what {what}?", f"give a {what}")
+    if second is None:
+        if what == "note" and is_vault(first):
+            raise UsageError(f"which note of {first}?", "give its name too")
+        return None, first
+    return first, second
+
+
+@contextlib.contextmanager
+def asking(who: Asker) -> Iterator[Asked]:
+    """Open the vault and fix the View before anything is looked up."""
+    from manent.access import View
+
+    place = locate(who.vault, who.rev)
+    identity = identity_of(place, who.agent, who.agents)
+    past = None
+    if who.rev and not identity.is_owner:
+        if not identity.history:
+            raise UsageError("--rev is the owner's", 'or an agent\'s with "history": true')
+        place, past = _past(place, who, identity)
+    with opened(place, who.frontmatter, None, who.quiet) as found:
+        say(found.remarks, who.quiet)
+        tree = found.tree if identity.is_owner else None
+        yield Asked(found, View(found.vault, identity, past), tree)
+
+
+def _past(place: Place, who: Asker, identity: Any) -> tuple[Place, frozenset[str]]:
+    """Return the revision of a day, and the contents that today's View holds.
+
+    An agent names revisions by day: an id, a tag or a branch says that
+    something was there. What it may see of the past is what it sees today.
+    """
+    from manent.access import View
+
+    if not _DAY.fullmatch(who.rev):
+        raise UsageError("name the revision by its day", "as in --rev 2026-03-09")
+    with opened(replace(place, rev=""), who.frontmatter, None, True) as now:
+        blobs = frozenset(note.oid for note in View(now.vault, identity).notes())
+    try:
+        commit, _ = place.repository.resolve("HEAD")
+    except NotAVault:
+        raise NotFound(f"nothing of {who.rev} or before") from None
+    until = f"--until={who.rev}T23:59:59Z"
+    said = place.repository.git.run("rev-list", "-1", until, commit, "--")
+    day = said.decode("ascii").strip()
+    if not day:
+        raise NotFound(f"nothing of {who.rev} or before")
+    return replace(place, rev=day), blobs
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print the one JSON document of a command."""
+    click.echo(json.dumps({"version": 1, **document}, ensure_ascii=False, default=str))
+
+
+def status_of(note: Any) -> str:
+    """Return a note's status as answers give it: a draft is in quarantine whatever it says."""
+    return "quarantine" if note.quarantined else str(note.status)
+
+
+def as_row(note: Any) -> dict[str, Any]:
+    """Return what answers say of a note."""
+    return {
+        "name": note.name,
+        "path": note.path,
+        "description": note.description,
+        "type": note.type,
+        "status": status_of(note),
+    }

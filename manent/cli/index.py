@@ -1,0 +1,90 @@
+"""``manent index``: bring the derived stores up to the vault, or say where they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from manent.cli.asking import print_json
+from manent.cli.opening import Opened, locate, opened, processes, say, vault_options
+from manent.errors import UsageError
+
+
+@click.command()
+@click.argument("vault", required=False)
+@vault_options
+@click.option("--status", is_flag=True, help="Say where the index stands; change nothing.")
+@click.option("--rebuild", is_flag=True, help="Throw the derived data away and make it anew.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def index(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
+    """Index the notes of VAULT. Derived data only: deleting it loses nothing.
+
+    Example: manent index my-vault
+    """
+    quiet = bool(ctx.obj["quiet"])
+    place = locate(vault, options["rev"])
+    if options["status"] and options["rebuild"]:
+        raise UsageError("--status and --rebuild exclude each other")
+    if options["status"]:
+        ctx.exit(_status(place, options["as_json"]))
+    if options["rebuild"]:
+        _discard(place.state)
+    with opened(place, options["frontmatter"], None, quiet) as found:
+        say(found.remarks, quiet)
+        _index(found, options["as_json"], quiet)
+
+
+def _index(found: Opened, as_json: bool, quiet: bool) -> None:
+    from manent.search.index import SearchIndex
+
+    notes, files = found.vault.counts()
+    read = 0
+    if found.state is None or found.aside:
+        SearchIndex(found.vault, found.state and found.state / "search").open()
+    else:
+        read = SearchIndex(found.vault, found.state / "search").update(processes())
+    if as_json:
+        print_json({"tree": found.tree, "notes": notes, "files": files, "indexed": read})
+    elif not quiet:
+        click.echo(f"{notes} notes in {files} files; {read} indexed now")
+
+
+def _status(place: Any, as_json: bool) -> int:
+    """Compare the store with the tree by ids alone, writing nothing."""
+    from manent.facts.store import Store
+    from manent.search.index import SearchIndex
+    from manent.vault.vault import Vault
+
+    stored = (place.state / "vault.sqlite").is_file()
+    notes = files = 0
+    at, current = "", False
+    if stored:
+        store = Store(place.state / "vault.sqlite")
+        vault = Vault(store)
+        notes, files = vault.counts()
+        at = vault.stamp
+        current = SearchIndex(vault, place.state / "search").current
+        store.close()
+    wanted = place.repository.resolve(place.rev or "HEAD")[1] if place.from_commit else ""
+    current = current and (not wanted or wanted == at)
+    if as_json:
+        print_json({"tree": at or None, "notes": notes, "files": files, "current": current})
+    elif not stored:
+        click.echo("not indexed yet")
+    else:
+        state = "up to date" if current else "behind"
+        where = f" at tree {at[:10]}" if at else " for the folder as last read"
+        click.echo(f"{notes} notes in {files} files, {state}{where}")
+    return 0 if current else 1
+
+
+def _discard(state: Any) -> None:
+    import shutil
+
+    for name in ("vault.sqlite", "vault.sqlite-wal", "vault.sqlite-shm"):
+        (state / name).unlink(missing_ok=True)
+    folder = state / "search"
+    if folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder)

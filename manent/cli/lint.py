@@ -1,0 +1,181 @@
+"""``manent lint``: what is wrong with a vault, and mend what is safe to mend."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from manent.cli.opening import (
+    Opened,
+    locate,
+    opened,
+    policy,
+    processes,
+    say,
+    vault_options,
+)
+from manent.errors import UsageError
+
+
+@click.command()
+@click.argument("vault", required=False)
+@vault_options
+@click.option("--strict-content", is_flag=True, help="Content and audience findings are errors.")
+@click.option("--strict-links", is_flag=True, help="Unresolved links are errors.")
+@click.option("--audiences", metavar="A,B", help="The labels there are; others are findings.")
+@click.option("--only", metavar="IDS", help="Run these rules alone.")
+@click.option("--ignore", metavar="IDS", help="Leave these rules out.")
+@click.option("--fix", is_flag=True, help="Mend what is safe to mend, then lint.")
+@click.option("--diff", is_flag=True, help="With --fix: show the change and write nothing.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    default="text",
+    help="How to print the findings.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--explain", metavar="RULE", help="Print a rule's page and stop.")
+@click.option("--list-rules", is_flag=True, help="List the rules and stop.")
+@click.pass_context
+def lint(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
+    """Check the notes of VAULT: structure, links, audiences, and what they contain.
+
+    Exits 1 when there are errors; warnings and remarks do not fail a run.
+
+    Example: manent lint my-vault --strict-content --audiences team,ops
+    """
+    if options["list_rules"]:
+        _list_rules()
+    elif options["explain"]:
+        _explain(options["explain"])
+    else:
+        ctx.exit(_run(vault, options, bool(ctx.obj["quiet"])))
+
+
+def _run(vault: str | None, options: dict[str, Any], quiet: bool) -> int:
+    chosen = _chosen(options["only"], options["ignore"])
+    if options["diff"] and not options["fix"]:
+        raise UsageError("--diff goes with --fix")
+    place = locate(vault, options["rev"])
+    rules = policy(place, options["audiences"])
+    if options["fix"]:
+        if place.from_commit:
+            raise UsageError("--fix needs a folder", "check the branch out and run it there")
+        if options["diff"]:
+            return _show_fixes(place, options["frontmatter"])
+        _write_fixes(place, options["frontmatter"], quiet)
+    with opened(place, options["frontmatter"], rules.context, quiet) as found:
+        say(found.remarks, quiet)
+        return _report(found, rules, chosen, options, quiet)
+
+
+def _report(
+    found: Opened, rules: Any, chosen: frozenset[str], options: dict[str, Any], quiet: bool
+) -> int:
+    from manent.cli.allowing import allowances
+    from manent.finding import Severity
+    from manent.lint import report as reports
+    from manent.lint.engine import Lint, Strictness
+
+    run = Lint(found.vault, rules)
+    run.update(processes())
+    strict = Strictness(options["strict_content"], options["strict_links"])
+    graded = [strict.grade(f) for f in run.findings() if f.rule in chosen]
+    allowed = allowances(found)
+    kept, unused = allowed.sift(graded)
+    report = reports.Report(
+        kept, found.vault.counts()[0], found.tree, allowed.salt, len(graded) - len(kept)
+    )
+    _print(report, "json" if options["as_json"] else options["form"], quiet)
+    for fingerprint in unused:
+        click.echo(f"manent: the allowance {fingerprint} matches nothing any more", err=True)
+    return int(any(f.severity is Severity.ERROR for f in kept))
+
+
+def _print(report: Any, form: str, quiet: bool) -> None:
+    from manent.lint import report as reports
+
+    if form == "json":
+        click.echo(reports.as_json(report))
+    elif form == "sarif":
+        click.echo(reports.as_sarif(report))
+    elif form == "github":
+        for line in reports.as_github(report.findings):
+            click.echo(line)
+    else:
+        _print_text(report, quiet)
+
+
+_COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
+
+
+def _print_text(report: Any, quiet: bool) -> None:
+    from manent.lint import report as reports
+
+    for finding in report.findings:
+        line = finding.as_text()
+        word = f": {finding.severity.label}: "
+        painted = click.style(finding.severity.label, fg=_COLOURS[finding.severity.label])
+        click.echo(line.replace(word, f": {painted}: ", 1))
+    if not quiet:
+        click.echo(reports.summary(report))
+
+
+def _chosen(only: str | None, ignore: str | None) -> frozenset[str]:
+    from manent.lint.rules import RULES
+
+    known = {rule.ID for rule in RULES}
+    picked = _ids(only, known) if only is not None else known
+    return frozenset(picked - (_ids(ignore, known) if ignore is not None else set()))
+
+
+def _ids(text: str, known: set[str]) -> set[str]:
+    ids = {word for word in text.replace(",", " ").split() if word}
+    for unknown in sorted(ids - known):
+        raise UsageError(f"no rule {unknown}", "manent lint --list-rules lists them")
+    return ids
+
+
+def _list_rules() -> None:
+    from manent.lint.page import page_of
+    from manent.lint.rules import RULES
+
+    for rule in RULES:
+        page = page_of(rule)
+        click.echo(f"{page.id:20} {page.severity:8} {page.title}")
+
+
+def _explain(wanted: str) -> None:
+    from manent.lint.page import page_of, render
+    from manent.lint.rules import RULES
+
+    for rule in RULES:
+        if wanted == rule.ID:
+            click.echo(render(page_of(rule)), nl=False)
+            return
+    raise UsageError(f"no rule {wanted}", "manent lint --list-rules lists them")
+
+
+def _show_fixes(place: Any, frontmatter: str | None) -> int:
+    from manent.lint.fix import diff, fixes
+
+    with opened(place, frontmatter) as found:
+        changed = fixes(found.vault)
+        for path, (old, new) in changed.items():
+            sys.stdout.buffer.write(diff(path, old, new))
+        sys.stdout.flush()
+    return int(bool(changed))
+
+
+def _write_fixes(place: Any, frontmatter: str | None, quiet: bool) -> None:
+    from manent.lint.fix import fixes, write
+
+    with opened(place, frontmatter) as found:
+        changed = fixes(found.vault)
+    for path, (old, new) in changed.items():
+        write(place.root, path, old, new)
+        if not quiet:
+            click.echo(f"mended {path}", err=True)

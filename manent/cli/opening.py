@@ -1,0 +1,292 @@
+"""From what a user typed to a vault that can be asked: folder, brain or revision."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from manent.errors import EnvironmentFault, NotAVault, StoreDamaged, UsageError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A vault as named on the command line.
+
+    root: its folder, None for a bare repository. repository: the one it is or
+    stands in, None for a plain folder. prefix: the folder within the
+    repository that is the vault's root. rev: what --rev said, "" for none.
+    """
+
+    root: Path | None
+    repository: Any
+    prefix: str
+    rev: str
+
+    @property
+    def from_commit(self) -> bool:
+        """Whether the notes are read from git's objects rather than a folder."""
+        return self.root is None or bool(self.rev)
+
+    @property
+    def state(self) -> Path:
+        """The folder of derived data."""
+        if self.repository is None:
+            assert self.root is not None
+            return self.root / ".manent"
+        from manent.repo.open import state_folder
+
+        folder = state_folder(self.repository)
+        return folder / f"at-{self.prefix.replace('/', '-')}" if self.prefix else folder
+
+    def section(self) -> dict[str, list[str]]:
+        """Return the repository's ``manent.*`` settings, {} where there is no repository."""
+        return {} if self.repository is None else dict(self.repository.section())
+
+
+@dataclass(slots=True)
+class Opened:
+    """A vault standing at the tree that was asked for.
+
+    tree, commit: ids where it stands at a commit, else None. aside: it is only
+    laid over the store, which stands elsewhere. remarks: for stderr.
+    """
+
+    place: Place
+    vault: Any
+    tree: str | None
+    commit: str | None
+    state: Path | None
+    aside: bool = False
+    remarks: list[str] = field(default_factory=list)
+
+
+def locate(vault: str | None, rev: str = "") -> Place:
+    """Find what ``vault`` names: a folder, a repository, or by default the vault around us.
+
+    The default is the nearest parent with ``.git``, else with ``MEMORY.md`` or
+    ``.manentignore``, else the current folder. Raises NotAVault.
+    """
+    from manent.repo.open import discover
+
+    start = Path(vault) if vault is not None else _around(Path.cwd())
+    if not start.is_dir():
+        raise NotAVault(f"no folder {start}", "name a vault: a folder or a repository")
+    start = start.resolve()
+    repository = discover(start, os.environ)
+    if repository is not None and repository.is_bare:
+        return Place(None, repository, "", rev)
+    if repository is None:
+        if rev:
+            raise NotAVault(f"{start} is in no git repository", "--rev needs one")
+        return Place(start, None, "", "")
+    assert repository.workdir is not None
+    prefix = start.relative_to(repository.workdir.resolve()).as_posix()
+    return Place(start, repository, "" if prefix == "." else prefix, rev)
+
+
+def _around(here: Path) -> Path:
+    for marks in ((".git",), ("MEMORY.md", ".manentignore")):
+        for folder in (here, *here.parents):
+            if any((folder / mark).exists() for mark in marks):
+                return folder
+    return here
+
+
+def is_vault(text: str) -> bool:
+    """Tell whether an argument names a folder: so VAULT and QUERY can both be left out."""
+    return Path(text).is_dir()
+
+
+def conventions(place: Place, frontmatter: str | None) -> Any:
+    """Return how the notes are read: the command line, else the repository's settings."""
+    from manent.gate.policy import read_policy
+    from manent.vault.record import Conventions
+
+    said = read_policy(place.section())
+    optional = said.frontmatter_optional if frontmatter is None else frontmatter == "optional"
+    return Conventions(optional, said.links == "dendron")
+
+
+def policy(place: Place, audiences: str | None) -> Any:
+    """Return the rules' policy: the command line, else the repository's settings."""
+    from manent.gate.policy import read_policy
+    from manent.lint.subject import Policy
+
+    said = read_policy(place.section())
+    labels = said.audiences
+    if audiences is not None:
+        labels = frozenset(audiences.replace(",", " ").split()) or None
+    return Policy(labels, said.phone_regions, said.addressed, said.locations)
+
+
+def _agents_file(place: Place) -> str:
+    from manent.gate.policy import read_policy
+
+    return read_policy(place.section()).agents
+
+
+@contextlib.contextmanager
+def opened(
+    place: Place,
+    frontmatter: str | None = None,
+    context_of: Any = None,
+    quiet: bool = False,
+) -> Iterator[Opened]:
+    """Bring the vault's store to the tree that was asked for and hold it open.
+
+    A revision other than what the store stands at is laid over it for the time
+    of the block and leaves nothing but parsed facts behind.
+    """
+    for attempt in (1, 2):
+        try:
+            with _attempt(place, frontmatter, context_of, quiet) as found:
+                yield found
+            return
+        except StoreDamaged:
+            if attempt == 2:
+                raise
+            (place.state / _STORE).unlink(missing_ok=True)
+
+
+_STORE = "vault.sqlite"
+
+
+@contextlib.contextmanager
+def _attempt(
+    place: Place, frontmatter: str | None, context_of: Any, quiet: bool
+) -> Iterator[Opened]:
+    from manent.vault.vault import Vault
+
+    remarks: list[str] = []
+    store, state = _store(place, remarks)
+    vault = Vault(store, conventions(place, frontmatter))
+    found = Opened(place, vault, None, None, state, remarks=remarks)
+    with contextlib.ExitStack() as stack:
+        stack.callback(store.close)
+        progress = stack.enter_context(_progress(quiet))
+        if place.from_commit:
+            _to_commit(found, stack, context_of, progress)
+        else:
+            _to_folder(found, context_of, progress)
+        yield found
+
+
+def _store(place: Place, remarks: list[str]) -> tuple[Any, Path | None]:
+    from manent.facts.store import Store
+
+    try:
+        state = place.state
+        return Store(state / _STORE), state
+    except EnvironmentFault as fault:
+        remarks.append(f"working in memory: {fault}")
+        return Store(None), None
+
+
+def processes() -> int:
+    """Return how many processes a long piece of work may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _to_folder(found: Opened, context_of: Any, progress: Any) -> None:
+    from manent.repo.worktree import ignored
+    from manent.tree import WorkTree
+    from manent.vault.sync import sync
+
+    place = found.place
+    assert place.root is not None
+    skipped = ignored(place.root, os.environ) if place.repository is not None else ()
+    tree = WorkTree(place.root, skipped, found.vault.known(), time.time_ns())
+    sync(found.vault, tree, context_of=context_of, processes=processes(), progress=progress)
+
+
+def _to_commit(found: Opened, stack: contextlib.ExitStack, context_of: Any, progress: Any) -> None:
+    from manent.repo.git_tree import GitTree
+    from manent.vault.commit import differences_to, sync_commit
+    from manent.vault.sync import prefetch
+
+    place, vault = found.place, found.vault
+    commit, tree = place.repository.resolve(place.rev or "HEAD")
+    found.commit, found.tree = commit or None, tree
+    if place.root is not None or place.rev:
+        found.aside = True
+        # The store belongs to the folder, or to the branch: this is a look aside.
+        at = GitTree(place.repository, tree, place.prefix)
+        prefetch(vault, at, differences_to(vault, place.repository, at))
+        stack.enter_context(vault.store.transaction(keep=False))
+        context_of = None
+    sync_commit(vault, place.repository, tree, place.prefix, context_of, processes(), progress)
+
+
+@contextlib.contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[int], None] | None]:
+    """Show how many files were read, on a terminal, once it has taken a second."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    began = time.monotonic()
+    shown = False
+
+    def show(count: int) -> None:
+        nonlocal shown
+        if time.monotonic() - began > 1:
+            shown = True
+            sys.stderr.write(f"\r{count} files read")
+            sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        if shown:
+            sys.stderr.write("\r\x1b[K")
+
+
+def say(remarks: list[str], quiet: bool) -> None:
+    """Print remarks on stderr, each on a line."""
+    if not quiet:
+        for remark in remarks:
+            click.echo(f"manent: {remark}", err=True)
+
+
+def vault_options(command: F) -> F:
+    """Add --rev and --frontmatter, which every reading command takes."""
+    command = click.option(
+        "--frontmatter",
+        type=click.Choice(["required", "optional"]),
+        help="Whether notes must have a frontmatter [default: git config manent.frontmatter].",
+    )(command)
+    return click.option("--rev", default="", help="Read this commit, tag or tree instead.")(command)
+
+
+def identity_options(command: F) -> F:
+    """Add --as and --agents: answer through an agent's View."""
+    command = click.option(
+        "--agents", type=click.Path(), help="The agents file [default: git config manent.agents]."
+    )(command)
+    return click.option("--as", "agent", help="Answer as this agent sees the vault.")(command)
+
+
+def identity_of(place: Place, agent: str | None, agents: str | None) -> Any:
+    """Return who asks: the owner, unless --as names an agent of the agents file."""
+    from manent.access import OWNER, load_agents
+    from manent.access import agent as find
+
+    if agent is None:
+        return OWNER
+    named = agents or _agents_file(place)
+    if not named:
+        raise UsageError("--as needs an agents file", "add --agents FILE")
+    try:
+        text = Path(named).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise EnvironmentFault(f"cannot read the agents file {named}: {error}") from error
+    return find(load_agents(text, named), agent)

@@ -1,0 +1,196 @@
+"""Mend what is safe to mend, and not one byte more.
+
+Dates in another order of separators, a name that should be the file's, mixed
+line endings, blanks at line ends that mean nothing, and tags written as text.
+Whatever a reader could take as meant is left: two blanks at a line's end are a
+line break, code is code, a time of day is more than a date.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from manent import schema
+from manent.errors import EnvironmentFault, ManentError
+from manent.links.resolve import fold
+from manent.note import edit, read, tags
+from manent.vault.ignore import HOME, MEMORY, is_exempt
+from manent.vault.record import NoteRecord
+from manent.vault.vault import Vault
+
+_SLUG = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*")
+_FENCE = re.compile(rb"^[ \t>]{0,12}(?:[-*+] |\d{1,9}[.)] )?[ \t>]{0,12}(`{3,}|~{3,})")
+# A single blank or any tab at a line's end; two blanks and more are a line break.
+_LOOSE = re.compile(rb"(?<![ \t])(?: |[ \t]*\t[ \t]*)(?=\r?\n|\Z)")
+_BLANK = re.compile(rb"[ \t]+(?=\r?\n|\Z)")
+
+Fixed = dict[str, tuple[bytes, bytes]]
+"""Path to (content before, content after)."""
+
+
+def fixes(vault: Vault) -> Fixed:
+    """Return what ``--fix`` would write, by path, for the notes that it would change."""
+    assert vault.tree is not None
+    found: Fixed = {}
+    for note in vault.notes():
+        before = vault.tree.read(note.path)
+        after = fixed(before, _wanted_name(note, vault))
+        if after != before:
+            found[note.path] = (before, after)
+    return found
+
+
+def fixed(content: bytes, name: str | None = None) -> bytes:
+    """Return one note's bytes, mended. name: what its name should be, None: leave it.
+
+    Bytes that are no UTF-8, and a header nobody can read, are left as they are.
+    """
+    if read(content).problems:
+        return content
+    mended = _without_loose_blanks(_one_line_ending(content))
+    changes = _header_changes(mended, name)
+    if not changes:
+        return mended
+    try:
+        return edit(mended, changes)
+    except ManentError:
+        return mended
+
+
+def _header_changes(content: bytes, name: str | None) -> dict[str, Any]:
+    note = read(content)
+    front = note.frontmatter
+    changes: dict[str, Any] = {}
+    if name is not None and note.state == "valid" and front.get("name") != name:
+        changes["name"] = name
+    for field in schema.DAYS:
+        written = front.get(field)
+        day = schema.day_of(written)
+        if isinstance(written, str) and day is not None and not written.startswith(day):
+            changes[field] = day
+    written = front.get("tags")
+    listed = isinstance(written, list) and all(isinstance(t, str) for t in written)
+    if isinstance(written, str) or (listed and any(t.startswith("#") for t in written)):
+        wanted = list(tags({"tags": written}))
+        if all(tag and "#" not in tag for tag in wanted):
+            changes["tags"] = wanted
+    return changes
+
+
+def _wanted_name(note: NoteRecord, vault: Vault) -> str | None:
+    """Return the file's name where the note should bear it and no link would break."""
+    if note.path in (MEMORY, HOME) or is_exempt(note.path) or note.name == note.stem:
+        return note.stem if "name" not in vault.facts(note).frontmatter else None
+    if not _SLUG.fullmatch(note.stem):
+        return None
+    by_name = fold(note.name)
+    if any(key_of(vault, edge.source, edge.n) == by_name for edge in vault.edges_to(note.id)):
+        return None
+    return note.stem
+
+
+def key_of(vault: Vault, source: int, n: int) -> str:
+    """Return the folded last component of a link: what it looks its target up by."""
+    from manent.links.resolve import last_component
+
+    note = vault.note_by_id(source)
+    return "" if note is None else fold(last_component(vault.link(note, n).target))
+
+
+def _one_line_ending(content: bytes) -> bytes:
+    """Make mixed line endings the more frequent kind; one kind alone is left."""
+    windows = content.count(b"\r\n")
+    unix = content.count(b"\n") - windows
+    if not windows or not unix:
+        return content
+    plain = content.replace(b"\r\n", b"\n")
+    return plain.replace(b"\n", b"\r\n") if windows > unix else plain
+
+
+def _without_loose_blanks(content: bytes) -> bytes:
+    body = content.find(b"\n", _header_end(content)) + 1 if _header_end(content) else 0
+    return content[:body] + b"".join(_body_lines(content[body:]))
+
+
+def _header_end(content: bytes) -> int:
+    """Return where the body begins: blanks in a header may belong to a value."""
+    note = read(content)
+    if note.state == "absent":
+        return 0
+    at = -1
+    for _ in range(note.body_line - 1):
+        at = content.find(b"\n", at + 1)
+        if at < 0:
+            return len(content)
+    return at
+
+
+def _body_lines(body: bytes) -> Iterator[bytes]:
+    fence = b""
+    for line in body.splitlines(keepends=True) if b"\r" not in body else _lines(body):
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark.group(1)[:1] == fence[:1] and len(mark.group(1)) >= len(fence):
+                fence = b""
+            yield line
+        elif mark:
+            fence = mark.group(1)
+            yield line
+        elif line.startswith((b"    ", b"\t")):
+            yield line  # it may be code
+        elif not line.strip():
+            yield _BLANK.sub(b"", line)
+        else:
+            yield _LOOSE.sub(b"", line)
+
+
+def _lines(body: bytes) -> Iterator[bytes]:
+    """Split after each newline alone: a lone carriage return is text."""
+    start = 0
+    while (at := body.find(b"\n", start)) >= 0:
+        yield body[start : at + 1]
+        start = at + 1
+    if start < len(body):
+        yield body[start:]
+
+
+def diff(path: str, before: bytes, after: bytes) -> bytes:
+    """Return the change as a unified diff that ``git apply`` takes."""
+    name = path.encode("utf-8", "surrogateescape")
+    lines = difflib.diff_bytes(
+        difflib.unified_diff,
+        list(_lines(before)),
+        list(_lines(after)),
+        b"a/" + name,
+        b"b/" + name,
+    )
+    return b"".join(
+        line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"
+        for line in lines
+    )
+
+
+def write(root: Path, path: str, before: bytes, after: bytes) -> None:
+    """Replace a file by its mended content, at once or not at all.
+
+    Raises EnvironmentFault when the file is no longer what was read.
+    """
+    place = root / path
+    if place.is_symlink() or place.read_bytes() != before:
+        raise EnvironmentFault(f"{path} was changed meanwhile", "run the command again")
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=".manent-", dir=place.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(after)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(place.stat().st_mode & 0o7777)
+        Path(name).replace(place)
+    except OSError as error:
+        raise EnvironmentFault(f"cannot write {path}: {error.strerror}") from error

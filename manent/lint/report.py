@@ -1,0 +1,144 @@
+"""Findings for people and machines: text, JSON, SARIF 2.1.0, CI annotations."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from manent import __version__
+from manent.finding import NO_SALT, Finding, Severity, inert
+from manent.lint.page import page_of
+from manent.lint.rules import RULES
+from manent.schema import SPEC_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a lint run says. findings: graded, ordered by place."""
+
+    findings: Sequence[Finding]
+    notes: int
+    tree: str | None = None
+    salt: bytes = NO_SALT
+    allowed: int = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many findings there are of each severity."""
+        found = Counter(f.severity.label for f in self.findings)
+        return {s.label: found[s.label] for s in sorted(Severity, reverse=True)}
+
+
+def as_text(report: Report, quiet: bool = False) -> Iterator[str]:
+    """Yield a line or two a finding, then a line that counts."""
+    for finding in report.findings:
+        yield finding.as_text()
+    if not quiet:
+        yield summary(report)
+
+
+def summary(report: Report) -> str:
+    """Return the closing line: how many notes, how many findings of each weight."""
+    counts = report.counts
+    parts = [
+        f"{n} {label}{'s' if n != 1 and label != 'info' else ''}" for label, n in counts.items()
+    ]
+    allowed = f", {report.allowed} allowed" if report.allowed else ""
+    notes = f"{report.notes} note{'s' if report.notes != 1 else ''}"
+    return f"{notes}: {', '.join(parts)}{allowed}"
+
+
+def as_json(report: Report) -> str:
+    """Return the one JSON document of the command line's contract."""
+    return json.dumps(
+        {
+            "version": 1,
+            "spec": SPEC_VERSION,
+            "tree": report.tree,
+            "notes": report.notes,
+            "counts": report.counts,
+            "findings": [f.as_json(report.salt) for f in report.findings],
+        },
+        ensure_ascii=False,
+    )
+
+
+_SARIF_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+
+def as_sarif(report: Report) -> str:
+    """Return a SARIF 2.1.0 log, paths relative to the vault."""
+    ids = [rule.ID for rule in RULES]
+    return json.dumps(
+        {
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [
+                {
+                    "tool": {
+                        "driver": {
+                            "name": "manent",
+                            "version": __version__,
+                            "rules": [_sarif_rule(rule) for rule in RULES],
+                        }
+                    },
+                    "columnKind": "unicodeCodePoints",
+                    "results": [_sarif_result(f, report.salt, ids) for f in report.findings],
+                }
+            ],
+        },
+        ensure_ascii=False,
+    )
+
+
+def _sarif_rule(rule: Any) -> dict[str, Any]:
+    page = page_of(rule)
+    return {
+        "id": rule.ID,
+        "shortDescription": {"text": page.title},
+        "fullDescription": {"text": page.why},
+        "defaultConfiguration": {"level": _SARIF_LEVEL[rule.SEVERITY]},
+    }
+
+
+def _sarif_result(finding: Finding, salt: bytes, ids: list[str]) -> dict[str, Any]:
+    path = finding.path.encode("utf-8", "surrogateescape")
+    place: dict[str, Any] = {"artifactLocation": {"uri": quote(path)}}
+    if finding.line:
+        place["region"] = {"startLine": finding.line, "startColumn": max(1, finding.column)}
+    said = f"{finding.message}: {finding.hint}" if finding.hint else finding.message
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "level": _SARIF_LEVEL[finding.severity],
+        "message": {"text": inert(said)},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"manent/v1": finding.fingerprint(salt)},
+    }
+    if finding.rule in ids:
+        result["ruleIndex"] = ids.index(finding.rule)
+    return result
+
+
+_ANNOTATION = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def as_github(findings: Iterable[Finding]) -> Iterator[str]:
+    """Yield a workflow command a finding, which CI shows beside the line."""
+    for f in findings:
+        where = f"file={_property(inert(f.path))}"
+        if f.line:
+            where += f",line={f.line},col={max(1, f.column)}"
+        said = f"{f.message}: {f.hint}" if f.hint else f.message
+        yield f"::{_ANNOTATION[f.severity]} {where},title={_property(f.rule)}::{_data(inert(said))}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

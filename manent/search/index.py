@@ -1,0 +1,202 @@
+"""The search index of a vault: kept in step with it, asked through a View."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manent.access import View
+from manent.errors import NotFound, StoreDamaged
+from manent.note import aliases
+from manent.search.bm25 import Scope
+from manent.search.lexical import LexicalStore, Scored, Snapshot
+from manent.search.postings import Document
+from manent.search.rank import DEMOTION, Hit, Ids
+from manent.vault.record import NoteRecord
+from manent.vault.vault import Delta, Progress, Vault
+
+MANY = 2_000
+"""Changed notes past which the index is built anew rather than amended."""
+
+
+class SearchIndex:
+    """The lexical index that follows a vault.
+
+    folder: where the index lies; None keeps it in memory: it is built on the
+    first update and gone with the object.
+    """
+
+    def __init__(self, vault: Vault, folder: Path | None) -> None:
+        self.vault = vault
+        self._store = None if folder is None else LexicalStore(folder)
+        self._snapshot: Snapshot | None = None
+        self._factors: NDArray[np.float64] | None = None
+
+    @property
+    def _generation(self) -> str:
+        return self.vault.store.stamp("vault:generation")
+
+    @property
+    def current(self) -> bool:
+        """Whether the index on disk stands where the vault stands."""
+        try:
+            return self._store is not None and self._store.stamp == self._stamp(self._generation)
+        except StoreDamaged:
+            return False
+
+    def update(self, processes: int = 1, progress: Progress | None = None) -> int:
+        """Bring the index on disk up to the vault; return how many notes it read.
+
+        A damaged or foreign index is built anew.
+        """
+        if self._store is None:
+            return 0
+        generation = self._generation
+        try:
+            self._store.refresh()
+            delta = self._behind()
+            if not delta.everything and len(delta.docs_new) <= MANY:
+                notes = list(self.vault.notes_of_docs(delta.docs_new))
+                self._store.update(delta.docs_gone, self._documents(notes), self._stamp(generation))
+                return len(notes)
+        except StoreDamaged:
+            pass
+        return self.rebuild(processes, progress)
+
+    def rebuild(self, processes: int = 1, progress: Progress | None = None) -> int:
+        """Build the index on disk anew from every note."""
+        assert self._store is not None
+        notes = list(self.vault.notes())
+        documents = _counted(self._documents(notes), progress)
+        self._store.rebuild(documents, self._stamp(self._generation), processes)
+        return len(notes)
+
+    def open(self) -> Snapshot:
+        """Return the index of the vault as it stands, the disk's with what it lacks on top.
+
+        Writes nothing: so it serves a past revision and a store nobody may write.
+        """
+        if self._snapshot is None:
+            self._snapshot = self._opened()
+        return self._snapshot
+
+    def _opened(self) -> Snapshot:
+        if self._store is not None:
+            try:
+                self._store.refresh()
+                delta = self._behind()
+                if not delta.everything:
+                    notes = list(self.vault.notes_of_docs(delta.docs_new))
+                    base = self._store.snapshot
+                    if not notes and not delta.docs_gone:
+                        return base
+                    return base.overlay(delta.docs_gone, self._documents(notes))
+            except StoreDamaged:
+                pass
+        empty = Snapshot([])
+        return empty.overlay((), self._documents(list(self.vault.notes())))
+
+    def _behind(self) -> Delta:
+        """Return what changed since the index was stamped."""
+        assert self._store is not None
+        store_id, _, generation = self._store.stamp.partition(":")
+        if store_id != self._store_id() or not generation:
+            return Delta(everything=True)
+        return self.vault.since(generation)
+
+    def _stamp(self, generation: str) -> str:
+        return f"{self._store_id()}:{generation}"
+
+    def _store_id(self) -> str:
+        """A name for this very vault store: an index made for another one is none of ours."""
+        return self.vault.id
+
+    def _documents(self, notes: Iterable[NoteRecord]) -> Iterator[Document]:
+        for note in notes:
+            try:
+                yield document(self.vault, note)
+            except NotFound:
+                continue  # removed from the folder while it was being read
+
+    # -- asking ------------------------------------------------------------
+
+    def search(
+        self, view: View, query: str, k: int, explain: bool = False
+    ) -> list[tuple[Hit, Scored]]:
+        """Return the k best notes of the View for ``query``, best first.
+
+        Statistics, expansions and ties come from the View's notes alone.
+        """
+        snapshot = self.open()
+        visible: Scope = snapshot.scope(None if view.whole else _visible(view))
+        found = snapshot.search(
+            query, k, visible, order=self._order, demotion=self._demotion(), explain=explain
+        )
+        notes = {n.doc: n for n in self.vault.notes_of_docs(s.id for s in found)}
+        return [
+            (_hit(notes[s.id], s, rank), s)
+            for rank, s in enumerate(found, start=1)
+            if s.id in notes
+        ]
+
+    def _order(self, ids: Ids) -> NDArray[np.int64]:
+        """Rank the documents by the byte order of their paths."""
+        paths = {n.doc: n.path for n in self.vault.notes_of_docs(ids.tolist())}
+        ordered = sorted(paths, key=lambda doc: paths[doc])
+        rank = {doc: place for place, doc in enumerate(ordered)}
+        return np.array([rank.get(int(i), -1) for i in ids], np.int64)
+
+    def _demotion(self) -> NDArray[np.float64]:
+        """Return what each document keeps of its score, by id."""
+        if self._factors is None:
+            demoted = dict(self.vault.demoted())
+            self._factors = np.ones(self.vault.next_doc, np.float64)
+            for doc, status in demoted.items():
+                self._factors[doc] = DEMOTION[status]
+        return self._factors
+
+
+def document(vault: Vault, note: NoteRecord) -> Document:
+    """Return what the index holds of a note."""
+    facts = vault.facts(note)
+    names = dict.fromkeys((note.name, note.stem, note.title, *aliases(facts.frontmatter)))
+    return Document(
+        id=note.doc,
+        name="\n".join(names),
+        description=note.description,
+        headings="\n".join(h.text for h in facts.outline.headings),
+        body=_body(vault.text(note), facts.body_line),
+    )
+
+
+def _body(text: str, first_line: int) -> str:
+    at = 0
+    for _ in range(first_line - 1):
+        at = text.find("\n", at) + 1
+        if at == 0:
+            return ""
+    return text[at:]
+
+
+def _visible(view: View) -> NDArray[np.bool_]:
+    notes = [note.doc for note in view.notes()]
+    visible = np.zeros(max(notes, default=-1) + 1, bool)
+    visible[notes] = True
+    return visible
+
+
+def _hit(note: NoteRecord, scored: Scored, rank: int) -> Hit:
+    status = "quarantine" if note.quarantined else note.status
+    return Hit(
+        note.name, note.path, note.description, note.type, status, scored.score, {"bm25": rank}
+    )
+
+
+def _counted(documents: Iterator[Document], progress: Progress | None) -> Iterator[Document]:
+    for count, document in enumerate(documents, start=1):
+        if progress is not None and count % 500 == 0:
+            progress(count)
+        yield document
