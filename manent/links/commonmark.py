@@ -1,13 +1,15 @@
 """The structure of a body by markdown-it-py: where no wheel of pyromark exists.
 
-markdown-it gives lines for blocks and nothing for what stands inside them. So
-the rules that consume code, HTML and links are wrapped to note where they
-stood, and each line of a block's content is found again in its source line, of
-which it is what remains behind the container's marks.
+It is also the second opinion of the differential test. markdown-it gives lines
+for blocks and nothing for what stands inside them. So the rules that consume
+code, HTML, math and links are wrapped to note where they stood, and each line of
+a block's content is found again in its source line, of which it is what remains
+behind the container's marks.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -16,33 +18,44 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from manent.links.structure import Structure
+from manent.links.wikilink import WIKILINK
 
 _HIDING = ("backticks", "html_inline", "autolink", "math")
 _LINKING = ("link", "image")
+_SPANS = "manent.spans"
+_Span = tuple[int, int, str, str]
 
 
 def structure(body: str) -> Structure:
     """Return the structure of a body."""
     found = Structure()
     env: dict[str, Any] = {}
-    # markdown-it reads a lone CR as a line ending, and drops the CR of CRLF.
-    text = body.replace("\r\n", " \n").replace("\r", " ")
+    # Line endings as markdown-it counts them, without moving any offset.
+    text = body.replace("\r\n", " \n").replace("\r", "\n")
     tokens = _parser().parse(text, env)
     lines = _Lines(text)
+    done = 0
     for index, token in enumerate(tokens):
         if token.type in ("fence", "code_block", "html_block") and token.map:
             found.hidden.append((lines.starts[token.map[0]], lines.starts[token.map[1]]))
-        elif token.type == "heading_open" and token.map:
-            start, end = (lines.starts[line] for line in token.map)
-            start += _marks(text[start:end])
-            found.headings.append((int(token.tag[1]), start, end))
         elif token.type == "inline" and token.content:
-            _inline(token, tokens[index - 1], lines, found, env)
+            opener = tokens[index - 1]
+            offset, done = _offsets(token, opener, lines, done)
+            if opener.type == "heading_open" and opener.map:
+                found.headings.append(_heading(opener, offset(0), lines))
+            _inline(token.content, offset, found, env)
     return found
 
 
+def _heading(opener: Token, content: int, lines: _Lines) -> tuple[int, int, int]:
+    first, last = opener.map or [0, 0]
+    if opener.markup.startswith("#"):
+        content = lines.text.find("#", lines.starts[first])
+    return int(opener.tag[1]), content, lines.starts[last]
+
+
 class _Lines:
-    """Where each line of a text begins, and one past the last."""
+    """Where each line of a text begins, and its end."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -54,19 +67,12 @@ class _Lines:
         self.starts += [len(text), len(text)]
 
 
-def _marks(element: str) -> int:
-    """Return how much container markup stands before a heading."""
-    return len(element) - len(element.lstrip(" \t>-*+0123456789.)"))
-
-
 def _inline(
-    token: Token, opener: Token, lines: _Lines, found: Structure, env: dict[str, Any]
+    content: str, offset: Callable[[int], int], found: Structure, env: dict[str, Any]
 ) -> None:
-    spans = _spans(token.content, env)
-    if not spans:
-        return
-    first = (token.map or opener.map or [0])[0]
-    offset = _offsets(token.content, first, lines)
+    spans: list[_Span] = []
+    env[_SPANS] = spans
+    _parser().inline.parse(content, _parser(), env, [])
     for start, end, url, name in spans:
         if name in _LINKING:
             found.links.append((offset(start), offset(end), url, name == "image"))
@@ -74,64 +80,78 @@ def _inline(
             found.hidden.append((offset(start), offset(end)))
 
 
-def _offsets(content: str, first: int, lines: _Lines) -> Callable[[int], int]:
-    """Return the map from places in a block's content to places in the text."""
-    begins: list[tuple[int, int]] = []
+def _offsets(
+    token: Token, opener: Token, lines: _Lines, done: int
+) -> tuple[Callable[[int], int], int]:
+    """Return the map from places in a block's content to places in the text, and its end.
+
+    done: the end of the block before (cells of a table share a line).
+    """
+    inside: list[int] = []
+    places: list[int] = []
     at = 0
-    cursor = lines.starts[min(first, len(lines.starts) - 1)]
-    for line in content.split("\n"):
-        place = lines.text.find(line, cursor)
-        place = cursor if place < 0 else place
-        begins.append((at, place))
+    cursor = max(done, lines.starts[(token.map or opener.map or [0])[0]])
+    for line in token.content.split("\n"):
+        place = max(lines.text.find(line, cursor), cursor)
+        inside.append(at)
+        places.append(place)
         at += len(line) + 1
         cursor = place + len(line)
 
-    def offset(inside: int) -> int:
-        from bisect import bisect_right
+    def offset(wanted: int) -> int:
+        index = bisect_right(inside, wanted) - 1
+        return places[index] + wanted - inside[index]
 
-        begin, place = begins[bisect_right(begins, (inside, len(lines.text))) - 1]
-        return place + inside - begin
-
-    return offset
-
-
-def _spans(content: str, env: dict[str, Any]) -> list[tuple[int, int, str, str]]:
-    spans: list[tuple[int, int, str, str]] = []
-    env["manent"] = spans
-    _parser().inline.parse(content, _parser(), env, [])
-    return spans
+    return offset, cursor
 
 
 @cache
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    parser.inline.ruler.before("link", "wikilink", _wikilink)
-    parser.inline.ruler.before("escape", "math", _math)
-    ruler = parser.inline.ruler
-    for rule in ruler.__rules__:
-        if rule.name in _HIDING + _LINKING:
-            ruler.at(rule.name, _noting(rule.fn, rule.name))
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("inline")
+    inline, block = parser.inline.ruler, parser.block.ruler
+    inline.before("link", "wikilink", _wikilink)
+    inline.before("escape", "math", _math)
+    for rule in list(inline.__rules__):
+        if rule.name in _HIDING or rule.name in _LINKING:
+            inline.at(rule.name, _noting(rule.fn, rule.name))
+    (reference,) = (rule.fn for rule in block.__rules__ if rule.name == "reference")
+    block.at("reference", _no_footnote(reference))
     return parser
 
 
 def _noting(rule: Callable[..., bool], name: str) -> Callable[..., bool]:
+    """Wrap an inline rule so that what it consumes is noted as a span."""
+
     def noted(state: Any, silent: bool) -> bool:
-        start, before = state.pos, len(state.tokens)
-        consumed = rule(state, silent)
-        if consumed and not silent and "manent" in state.env:
-            made = [token for token in state.tokens[before:] if token.type != "text"]
-            if made:
-                url = made[0].attrs.get("href", made[0].attrs.get("src", ""))
-                state.env["manent"].append((start, state.pos, str(url), name))
-        return consumed
+        spans: list[_Span] = state.env[_SPANS]
+        start, tokens, count = state.pos, len(state.tokens), len(spans)
+        if not rule(state, silent):
+            return False
+        if silent:
+            return True
+        made = [token for token in state.tokens[tokens:] if token.type != "text"]
+        if name == "image":
+            # Its text was parsed by itself, so places noted meanwhile are not of this block.
+            del spans[count:]
+        if made:
+            url = made[0].attrs.get("href", made[0].attrs.get("src", ""))
+            spans.append((start, state.pos, str(url), name))
+        return True
 
     return noted
 
 
+def _no_footnote(rule: Callable[..., bool]) -> Callable[..., bool]:
+    def reference(state: Any, first: int, last: int, silent: bool) -> bool:
+        if state.src.startswith("[^", state.bMarks[first] + state.tShift[first]):
+            return False
+        return rule(state, first, last, silent)
+
+    return reference
+
+
 def _wikilink(state: Any, silent: bool) -> bool:
     """Keep ``[[...]]`` as text, so that no link is read inside it."""
-    from manent.links.patterns import WIKILINK
-
     match = WIKILINK.match(state.src, state.pos)
     if match is None:
         return False
@@ -142,4 +162,34 @@ def _wikilink(state: Any, silent: bool) -> bool:
 
 
 def _math(state: Any, silent: bool) -> bool:
-    return False
+    """Consume ``$$...$$`` and ``$...$``; the latter hugs its content on both sides."""
+    if state.src[state.pos] != "$":
+        return False
+    display = state.src.startswith("$$", state.pos)
+    close = _display_end(state) if display else _math_end(state)
+    if close < 0:
+        return False
+    if not silent:
+        token = state.push("math_inline", "", 0)
+        token.content = state.src[state.pos : close]
+    state.pos = close
+    return True
+
+
+def _display_end(state: Any) -> int:
+    close = state.src.find("$$", state.pos + 2)
+    return close + 2 if close > state.pos + 2 else -1
+
+
+def _math_end(state: Any) -> int:
+    src: str = state.src
+    start: int = state.pos + 1
+    none_after: dict[str, int] = state.env.setdefault("manent.math", {})
+    if src[start : start + 1].isspace() or start >= none_after.get(src, len(src)):
+        return -1
+    close = src.find("$", start)
+    while close >= 0 and (close == start or src[close - 1].isspace() or src[close - 1] == "\\"):
+        close = src.find("$", close + 1)
+    if close < 0:
+        none_after[src] = start
+    return close + 1 if close >= 0 else -1

@@ -81,6 +81,5 @@ def _headings(visible: str) -> list[tuple[int, int, int]] | None:
     if _NESTED_HEADING.search(visible):
         return None
     return [
-        (len(found[2]), found.start(2) - 1, found.end() - 1)
-        for found in _HEADING.finditer(visible)
+        (len(found[2]), found.start(2) - 1, found.end() - 1) for found in _HEADING.finditer(visible)
     ]

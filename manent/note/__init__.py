@@ -4,6 +4,7 @@
 other byte; the views of `fields` say what loosely written values mean.
 """
 
+from manent.note.editing import edit
 from manent.note.fields import aliases, date, labels, names, tags, title
 from manent.note.handler import StrictYAMLHandler
 from manent.note.reading import Header, Note, Problem, read
@@ -15,6 +16,7 @@ __all__ = [
     "StrictYAMLHandler",
     "aliases",
     "date",
+    "edit",
     "labels",
     "names",
     "read",

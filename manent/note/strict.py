@@ -91,7 +91,7 @@ def scalar(text: str) -> Any:
 
 _KEY = re.compile(r"([A-Za-z_](?:[A-Za-z0-9_ -]{0,62}[A-Za-z0-9_-])?):(?: +(.*))?", re.ASCII)
 _ITEM = re.compile(r"( *)- +(.*)")
-_FLOW_WORD = re.compile(r"""[^\W_][^,\[\]{}:?#"'&*!|>%@`]*|"[^"\\\\]*"|'[^']*'""")
+_FLOW_WORD = re.compile(r"""[^\W_][^,\[\]{}:?#"'&*!|>%@`]*|"[^"\\]*"|'[^']*'""")
 _NOT_SIMPLE = object()
 
 

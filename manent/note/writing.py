@@ -11,7 +11,9 @@ from manent.note import strict
 _PLAIN = re.compile(r"[^\W\d_][\w ./()+=;-]*|\d{4}-\d{2}-\d{2}", re.UNICODE)
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", re.ASCII)
 
-OTHER_READERS = frozenset("y n yes no on off true false null nan inf".split())
+OTHER_READERS = frozenset(
+    ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"]
+)
 """Words that YAML 1.1 readers take for something else than text."""
 
 

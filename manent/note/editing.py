@@ -1,0 +1,205 @@
+"""Changing keys of a header by changing their lines, and no other byte.
+
+An edit is computed on the text, then read back: unless exactly the named keys
+changed and every other key, the order and the body stayed as they were, it is
+refused. So an edit never needs to understand all of YAML, only to notice when
+it did not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from difflib import SequenceMatcher
+from typing import Any
+
+from manent.errors import Refused
+from manent.note import fence, strict, writing
+from manent.note.reading import Header, Note, read
+
+_ENTRY = re.compile(r"([ \t]*)-([ \t]+)(.*)")
+_VALUE = re.compile(
+    r"""(:[ \t]*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|.*?)([ \t]+\#[^\r\n]*|[ \t]*)\Z""", re.DOTALL
+)
+
+
+def edit(data: bytes, changes: Mapping[str, Any | None]) -> bytes:
+    """Return the note with these top-level keys set, or removed where None.
+
+    Every other byte is kept: comments, order, quoting, line endings, byte-order
+    mark. A note without a header gets one; without changes the bytes come back.
+    Raises Refused when the header is invalid, the file is not UTF-8, a value has
+    no YAML, or the edit cannot be made exactly.
+    """
+    note = read(data)
+    changes = {
+        key: value
+        for key, value in changes.items()
+        if (key in note.frontmatter if value is None else not _same(note, key, value))
+    }
+    if not changes:
+        return data
+    _check(note)
+    try:
+        text = _edited(note, changes)
+        edited = text.encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refused("the value cannot be written as YAML", "use text, numbers, lists") from error
+    _verify(note, read(edited), changes)
+    return edited
+
+
+def _same(note: Note, key: str, value: Any) -> bool:
+    return key in note.frontmatter and _equal(note.frontmatter[key], value)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Equality that tells True from 1 and 1 from 1.0."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(_equal(one[key], other[key]) for key in one)
+    return bool(one == other)
+
+
+def _check(note: Note) -> None:
+    if note.state is Header.INVALID:
+        found = next(p for p in note.problems if p.rule == "frontmatter-invalid")
+        raise Refused(f"line {found.line}: {found.message}", f"repair it first: {found.hint}")
+    if note.text.encode("utf-8") != note.data:
+        raise Refused("the note is not UTF-8", "save the file as UTF-8 first")
+
+
+def _verify(before: Note, after: Note, changes: Mapping[str, Any | None]) -> None:
+    expected = {
+        key: changes.get(key, value)
+        for key, value in before.frontmatter.items()
+        if not (key in changes and changes[key] is None)
+    }
+    expected.update((key, value) for key, value in changes.items() if value is not None)
+    exact = (
+        after.state is Header.VALID
+        and _equal(after.frontmatter, expected)
+        and after.body == before.body
+        and [p.message for p in after.problems] == [p.message for p in before.problems]
+    )
+    if not exact:
+        raise Refused("the header cannot be changed exactly", "edit the file by hand")
+
+
+def _edited(note: Note, changes: Mapping[str, Any | None]) -> str:
+    text = note.text
+    fences = fence.split(text)
+    newline = _newline(text)
+    if not fences.found:
+        lines = [
+            line
+            for key, value in changes.items()
+            if value is not None
+            for line in writing.lines(key, value)
+        ]
+        header = newline.join(["---", *lines, "---", ""])
+        return text[: fences.body] + header + text[fences.body :]
+    lines = _split_lines(text[fences.header : fences.closing])
+    for key in sorted(note.key_lines, key=lambda k: -note.key_lines[k]):
+        if key in changes:
+            first = note.key_lines[key] - 2
+            last = _end_of(lines, first, note, key)
+            lines[first:last] = _replaced(
+                lines[first:last], key, note.frontmatter[key], changes[key], newline
+            )
+    for key, value in changes.items():
+        if key not in note.frontmatter and value is not None:
+            lines += [line + newline for line in writing.lines(key, value)]
+    return text[: fences.header] + "".join(lines) + text[fences.closing :]
+
+
+def _newline(text: str) -> str:
+    end = text.find("\n")
+    return "\r\n" if end > 0 and text[end - 1] == "\r" else "\n"
+
+
+def _split_lines(header: str) -> list[str]:
+    """Return the lines, endings kept; only LF ends a line, as YAML's line numbers count."""
+    lines = header.split("\n")
+    whole = [line + "\n" for line in lines[:-1]]
+    return [*whole, lines[-1]] if lines[-1] else whole
+
+
+def _end_of(lines: list[str], first: int, note: Note, key: str) -> int:
+    """Return the line after the last one that belongs to the key on line ``first``.
+
+    Blank lines and comments before the next key belong to that key.
+    """
+    following = [line - 2 for line in note.key_lines.values() if line - 2 > first]
+    last = min(following, default=len(lines))
+    while last > first + 1 and (not lines[last - 1].strip() or lines[last - 1][0] == "#"):
+        last -= 1
+    return last
+
+
+def _replaced(lines: list[str], key: str, old: Any, new: Any, newline: str) -> list[str]:
+    """Return the new lines of a key, written the way the old ones were."""
+    if new is None:
+        return []
+    if isinstance(old, list) and isinstance(new, list) and new and len(lines) > 1:
+        block = _block_list(lines, old, new, newline)
+        if block:
+            return block
+    head = lines[0].rstrip("\r\n")
+    ending = lines[0][len(head) :] or newline
+    colon = _colon(head, key)
+    if colon < 0:
+        return [line + ending for line in writing.lines(key, new)]
+    found = _VALUE.match(head, colon)
+    if found is None or len(lines) > 1 or not _stands_for(found[2], old):
+        return [f"{head[:colon]}: {writing.value(new)}{ending}"]
+    space = found[1] if len(found[1]) > 1 else ": "
+    return [head[:colon] + space + _like(found[2], new) + found[3].rstrip() + ending]
+
+
+def _stands_for(written: str, value: Any) -> bool:
+    """Whether ``written`` is all of the value, and what follows it a comment."""
+    try:
+        return _equal(strict.load(f"k: {written}").data.get("k"), value)
+    except strict.Fault:
+        return False
+
+
+def _colon(head: str, key: str) -> int:
+    """Return where the colon after the key stands, or -1 when the key is written oddly."""
+    for written in (key, f'"{key}"', f"'{key}'"):
+        if head.startswith(written):
+            rest = head[len(written) :]
+            if rest.lstrip(" \t").startswith(":"):
+                return len(head) - len(rest.lstrip(" \t"))
+    return -1
+
+
+def _like(old: str, new: Any) -> str:
+    """Write a value, keeping the quotation marks the old one had where they suffice."""
+    if isinstance(new, str) and old[:1] == "'" and new.isprintable():
+        return "'" + new.replace("'", "''") + "'"
+    if isinstance(new, str) and old[:1] == '"':
+        return writing.quoted(new)
+    return writing.value(new)
+
+
+def _block_list(lines: list[str], old: list[Any], new: list[Any], newline: str) -> list[str] | None:
+    """Return a block list with items added and removed, the lines of the others kept."""
+    entries = [_ENTRY.match(line.rstrip("\r\n")) for line in lines[1:]]
+    if len(entries) != len(old) or not all(entries):
+        return None
+    lead = "".join(f"{entry[1]}-{entry[2]}" for entry in entries[:1] if entry)
+    result = [lines[0]]
+    keys = [writing.value(item) for item in old], [writing.value(item) for item in new]
+    for kind, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+        if kind == "equal":
+            result += lines[1 + a : 1 + b]
+        else:
+            result += [lead + writing.value(item) + newline for item in new[c:d]]
+    if not result[-1].endswith("\n"):
+        result[-1] += newline
+    return result
