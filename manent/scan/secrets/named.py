@@ -1,0 +1,242 @@
+"""Values that a name (``api_key = …``) or a sentence (``la password è …``) calls secret."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+
+import re2
+
+from manent.scan.secrets.cues import NOT_A_SECRET, PASSWORD, PASSWORD_WORDS, SECRET_WORDS
+from manent.scan.secrets.plausible import placeholder, random_enough
+from manent.scan.secrets.tokens import Hit, Places
+from manent.scan.secrets.values import UUID, password_like, secret_like
+from manent.scan.secrets.vendors import OWN_FORM, VENDORS, vendors_in
+
+_SPEAKS = r"is|was|are|è|é|era|es|est|ist|lautet|são|jest|je|to|это|är|er|on|adalah"
+"""What stands between a word for a password and the password in a sentence."""
+
+_SIGNS = "=:：＝>→,|"
+_OPERATOR = rf"[{_SIGNS}]|->|\s(?:{_SPEAKS})\s|是|为|為|は|는|은"
+_VALUE_HEAD = 46
+"""How far behind an operator the search must see a digit or a sign, in letters."""
+
+_CUES = "|".join((*PASSWORD_WORDS, *SECRET_WORDS, *VENDORS))
+
+
+@functools.cache
+def _engine() -> object:
+    """Search for a cue, an operator on its line, and a value with a digit or a sign.
+
+    The gap between cue and operator is unbounded, because counting it makes the
+    engine's automaton grow; ``_cues`` bounds it afterwards.
+    """
+    options = re2.Options()
+    options.case_sensitive = False
+    value = r"[\s\"'`*_(\[]{0,6}[^\s]{0,40}[0-9!#$%^&@]"
+    return re2.compile(rf"(?:{_CUES})[^\n{_SIGNS}]*?(?:{_OPERATOR}){value}", options)
+
+
+_NAME_BEFORE = re.compile(r"[\w.\-]{0,40}$")
+_NAMED = re.compile(
+    r"(?P<name>[\w.\-]{0,40}(?:\[[\w\"']{0,30}\])?)(?P<close>\\?[\"'`\])*_]{0,4})"
+    r"[ \t]{0,20}(?P<operator>=>|:=|\?=|={1,3}|:{1,2}|\|\|?|->|→|：|＝|>|,)"
+    r"[ \t]{0,20}(?:\n[ \t>]{1,12})?"
+    r"(?P<value>[bfr]?\\?\"[^\"\n]{4,300}|'[^'\n]{4,300}|`[^`\n]{4,300}|[^\s\"'`<>]{4,512})"
+)
+_SPOKEN = re.compile(
+    r"(?P<name>[^\n=:：]{0,48}?)(?P<operator>[ \t]?[:：＝=→][ \t]?|[ \t]->[ \t]"
+    rf"|[ \t](?:{_SPEAKS})[ \t](?:now[ \t]|still[ \t])?|是|为|為|は|는|은)"
+    r"[ \t]{0,4}[\"'`*_“«„(\[]{0,4}(?P<value>[^\s\"`“”«»„<>]{6,128})"
+)
+_CLOSE = "\"'`*_)]}.,;:!?»”“>|"
+
+
+def named(text: str, raw: bytes) -> Iterator[Hit]:
+    """Yield the values in ``text`` that something calls a secret; ``raw`` is its UTF-8 form."""
+    search = _engine()
+    place = Places(text, raw)
+    at = 0
+    while True:
+        seen = search.search(raw, at)  # type: ignore[attr-defined]
+        if seen is None:
+            return
+        start, end = place.of(seen.start()), place.of(seen.end())
+        at = max(seen.start() + 1, seen.end() - _VALUE_HEAD)
+        for cue in _cues(text, start, end):
+            hit = _assigned(text, cue) or _spoken(text, cue)
+            if hit:
+                yield hit
+                at = max(at, place.byte(hit.end))
+                break
+
+
+_CUE = re.compile(_CUES, re.I)
+_GAP = 48
+
+
+def _cues(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield where the cues stand that are near enough to the operator to speak of its value."""
+    if end - start <= _GAP + _VALUE_HEAD:
+        yield start
+    else:
+        start = end - _GAP - _VALUE_HEAD
+    for found in _CUE.finditer(text, start + 1, end):
+        yield found.start()
+
+
+def _assigned(text: str, cue: int) -> Hit | None:
+    """``name = value`` in any of its spellings, the name holding the cue at ``cue``."""
+    before = _NAME_BEFORE.search(text, max(0, cue - 40), cue)
+    begin = before.start() if before else cue
+    found = _NAMED.match(text, begin)
+    if found is None or found.end("name") <= cue or _meeting(text, cue):
+        return None
+    name = found["name"]
+    value, shift = _bare(found["value"])
+    start = found.start("value") + shift
+    kind = _kind(name, value, found["operator"])
+    return Hit(start, start + len(value), kind, value) if kind else None
+
+
+def _meeting(text: str, cue: int) -> bool:
+    """Whether the cue stands in the link of a meeting, which is sent to be opened by all."""
+    return bool(re.search(r"\bzoom\.us/\S{0,80}$", text[max(0, cue - 120) : cue]))
+
+
+def _bare(value: str) -> tuple[str, int]:
+    """Return the value without its quotes and what ends it, and how far in it begins."""
+    head = re.match(r"[bfr]?\\?[\"'`]", value)
+    if head:
+        return value[head.end() :].rstrip("\\"), head.end()
+    cut = re.match(r"[^,;)\]}&|\\]*", value)
+    inside = cut.group() if cut else value
+    return inside.rstrip(".:!?*_") if len(inside) > 8 else inside, 0
+
+
+@functools.lru_cache(4096)
+def words_of(name: str) -> tuple[str, ...]:
+    """Return the words of a name in any of the usual spellings, in lower case."""
+    split = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+", name)
+    return tuple(word.lower() for word in split)
+
+
+def _kind(name: str, value: str, operator: str) -> str | None:
+    """Return what a value is, given its name: None when it is no secret."""
+    words = words_of(name)
+    services = vendors_in(words)
+    for service in services:
+        if service.fits(value) and not NOT_A_SECRET & set(words):
+            return service.kind
+        if service.kind in OWN_FORM and not PASSWORD.search(name):
+            return None
+    if NOT_A_SECRET & set(words[-3:]) or not value.isascii():
+        return None
+    if PASSWORD.search(name):
+        return "password" if password_like(value, True) or secret_like(value) else None
+    if "aws" in words and len(value) == 40 and random_enough(value, 4.2) and not placeholder(value):
+        return "aws-secret-key"
+    if operator in (",", ">", "|") and len(value) < 20:
+        return None
+    return "assigned-secret" if _secret(words, value) else None
+
+
+_QUALIFIED = frozenset(
+    {
+        *(
+            "api",
+            "access",
+            "secret",
+            "private",
+            "encryption",
+            "encrypt",
+            "signing",
+            "sign",
+            "master",
+        ),
+        *(
+            "service",
+            "account",
+            "license",
+            "licence",
+            "auth",
+            "client",
+            "app",
+            "application",
+            "admin",
+        ),
+        *(
+            "deploy",
+            "storage",
+            "shared",
+            "webhook",
+            "ssh",
+            "aes",
+            "hmac",
+            "jwt",
+            "session",
+            "cookie",
+        ),
+        *(
+            "base",
+            "consumer",
+            "security",
+            "rapid",
+            "subscription",
+            "server",
+            "write",
+            "read",
+            "sdk",
+        ),
+        *("project", "user", "root", "hook"),
+    }
+)
+
+
+def _secret(words: tuple[str, ...], value: str) -> bool:
+    held = set(words)
+    if held & {"secret", "secrets", "apikey", "token", "creds", "credential", "credentials"}:
+        return secret_like(value) or (bool(UUID.fullmatch(value)) and not placeholder(value))
+    if held & {"key", "keys", "auth", "authorization"} and held & _QUALIFIED:
+        return secret_like(value) or (bool(UUID.fullmatch(value)) and not placeholder(value))
+    return secret_like(value, 4.0, 24) and len(set(words) & {"key", "keys", "auth"}) > 0
+
+
+def _spoken(text: str, cue: int) -> Hit | None:
+    """A sentence that speaks of a password and then says it."""
+    if cue and text[cue - 1].isalpha() and text[cue].isascii():
+        return None
+    if _meeting(text, cue):
+        return None
+    word = PASSWORD.match(text, cue)
+    if word is None:
+        return _spoken_key(text, cue)
+    found = _SPOKEN.match(text, word.end())
+    if found is None or NOT_A_SECRET & set(words_of(found["name"])):
+        return None
+    value = found["value"].rstrip(_CLOSE)
+    if found["value"][len(value) :].startswith("!") and value:
+        value += "!"
+    sure = len(found["name"].split()) <= 3
+    if not password_like(value, sure and ":" in found["operator"]):
+        return None
+    return Hit(found.start("value"), found.start("value") + len(value), "password", value)
+
+
+_KEY_WORDS = re.compile("|".join(SECRET_WORDS), re.I)
+
+
+def _spoken_key(text: str, cue: int) -> Hit | None:
+    if cue and (text[cue - 1].isalnum() or text[cue - 1] in "_-."):
+        return None
+    word = _KEY_WORDS.match(text, cue)
+    if word is None or re.match(r"[\w\-]", text[word.end() : word.end() + 1]):
+        return None
+    found = _SPOKEN.match(text, word.end())
+    if found is None or NOT_A_SECRET & set(words_of(found["name"])):
+        return None
+    value = found["value"].rstrip(_CLOSE)
+    if not secret_like(value, 3.7, 20):
+        return None
+    return Hit(found.start("value"), found.start("value") + len(value), "assigned-secret", value)
