@@ -97,6 +97,8 @@ _NOT_SIMPLE = object()
 
 def _plain_lines(header: str) -> Loaded | None:
     """Return the data of a header of simple lines, or None when any line is not simple."""
+    if header.count("\n") + header.count(",") > VALUES_MAX // 3:
+        return None  # long enough to be counted
     data: dict[str, Any] = {}
     lines: dict[str, int] = {}
     items: list[Any] | None = None
@@ -351,14 +353,25 @@ _HINTS = (
     ("did not find expected ',' or '}'", "close the mapping with }"),
     ("unexpected end of stream", "close the quotation mark"),
     ("unexpected document indicator", "close the quotation mark"),
+    ("<document start>", "remove the line ...: a header closes with ---"),
+    ("maximum nesting depth", "flatten it"),
     ("did not find expected key", "check the quotation marks and the indentation"),
     ("could not find expected ':'", "write it as `key: value` lines"),
 )
 
 
+_UNCLOSED = (
+    "found unexpected end of stream",
+    "found unexpected document indicator",
+    "did not find expected ',' or",
+)
+
+
 def _marked(error: Any) -> Fault:
-    mark = error.problem_mark or error.context_mark
     problem = str(error.problem or error.context or "it cannot be parsed")
+    # What never closes is noticed at the end; where it opened is what to look at.
+    unclosed = problem.startswith(_UNCLOSED) and error.context_mark
+    mark = error.context_mark if unclosed else error.problem_mark or error.context_mark
     # libyaml quotes names of aliases and tags in its messages; those were refused before.
     hint = next((h for sign, h in _HINTS if sign in problem), "write it as `key: value` lines")
     line, column = (mark.line, mark.column) if mark else (0, 0)
