@@ -8,6 +8,7 @@ in each docstring; tests hold them against python-stdnum.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import mul
 
 _VERHOEFF_PRODUCT = (
     "0123456789",
@@ -31,20 +32,18 @@ _VERHOEFF_ORDER = (
     "2793806415",
     "7046913258",
 )
-_LUHN_DOUBLE = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+_LUHN_DOUBLE = str.maketrans("0123456789", "0246813579")
 
 
 def luhn(digits: str) -> bool:
     """Whether the last digit is the Luhn check (ISO/IEC 7812-1, annex B)."""
-    total = 0
-    for index, digit in enumerate(reversed(digits)):
-        total += _LUHN_DOUBLE[int(digit)] if index % 2 else int(digit)
-    return total % 10 == 0
+    single, double = digits[-1::-2], digits[-2::-2].translate(_LUHN_DOUBLE)
+    return (sum(map(int, single)) + sum(map(int, double))) % 10 == 0
 
 
 def weighted(digits: str, weights: Sequence[int]) -> int:
     """Return the sum of each digit times its weight; the shorter of the two ends it."""
-    return sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=False))
+    return sum(map(mul, map(int, digits), weights))
 
 
 def mod_97(text: str) -> int:
@@ -108,7 +107,5 @@ def born(digits: str) -> bool:
 
 
 def patterned(digits: str) -> bool:
-    """Whether digits are a placeholder: one digit throughout, or a plain count up or down."""
-    if len(set(digits)) == 1:
-        return True
-    return digits in "12345678901234567890" or digits in "98765432109876543210"
+    """Whether digits are a placeholder: one digit throughout, or a plain count."""
+    return len(set(digits)) == 1 or digits in "012345678901234567890"

@@ -16,13 +16,13 @@ _L = r"a-zA-Z0-9\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
 _LABEL = rf"[{_L}](?:[{_L}-]{{0,61}}[{_L}])?"
 _TLD = r"(?:xn--[a-z0-9-]{2,59}|[a-zA-Z]{2,24}|[\u0400-\u052f]{2,24}|[\u0370-\u03ff]{2,24})"
 
-_SIGN = re.compile(r"(?<=[\w+'\")}\]\\ ])[@＠﹫](?=[\w \\])")
+_SIGN = re.compile(r"[@＠﹫](?=[\w \\])(?<=[\w+'\")}\]\\ ].)")
 _LOCAL = re.compile(rf"[{_L}._%+'&-]{{1,64}}\Z")
 _DOMAIN = re.compile(rf"((?:{_LABEL}\.){{1,8}})({_TLD})(?![{_L}_-])")
 _LITERAL = re.compile(r"\[(?:\d{1,3}\.){3}\d{1,3}\]")
 
-_SPACED_LOCAL = re.compile(rf"[{_L}_+-]{{1,40}}(?: ?[.] ?[{_L}_+-]{{1,40}}){{0,4}} ?\Z")
-_SPACED_DOMAIN = re.compile(rf" ?((?:[{_L}-]{{1,62}} ?\. ?){{1,5}})({_TLD})(?![{_L}_-])")
+_SPACED_LOCAL = re.compile(rf"[{_L}_+-]{{1,40}}(?:(?:\.| \. )[{_L}_+-]{{1,40}}){{0,4}} ?\Z")
+_SPACED_DOMAIN = re.compile(rf" ?((?:[{_L}-]{{1,62}}(?:\.| \. )){{1,5}})({_TLD})(?![{_L}_-])")
 _SPELLED_LOCAL = re.compile(r"(?:[A-Za-z0-9._+-] ){3,40}\Z")
 _SPELLED_DOMAIN = re.compile(r"(?: [A-Za-z0-9.-]){5,60}(?![A-Za-z0-9])")
 
@@ -103,6 +103,13 @@ _PLACEHOLDER_BOTH = re.compile(
     r"sample|example|recipient|sender|person|contact|admin|info|support|hello)\d{0,2}\Z",
     re.IGNORECASE,
 )
+_PLACEHOLDER_LOCAL = re.compile(
+    r"(?:(?:your|my|some)[-_.]?(?:e?mail|name|user|username|id|address|account)|example|"
+    r"(?:first|last|sur|given|family)[-_.]?name|(?:first|name|f)[-_.]?(?:name)?[-_.](?:last|sur)[-_.]?(?:name)?|"
+    r"name[-_.]surname|nome|cognome|nome[-_.]cognome|vorname[-_.]nachname|nom[-_.]prenom|"
+    r"prenom[-_.]nom|nombre[-_.]apellidos?|xxx+)\Z",
+    re.IGNORECASE,
+)
 _PLACEHOLDER_HOST = frozenset(
     "company email mail address host server site website test sample dummy acme organization org "
     "somewhere someplace provider service corp corporation b y c azienda sito dominio empresa".split()
@@ -117,8 +124,11 @@ _MESSAGE_ID = re.compile(
     r"(?:message-?id|in-reply-to|references|content-id|msgid)\W{1,6}[^\s]{0,80}\Z|/msgid/[^\s]{0,80}\Z",
     re.IGNORECASE,
 )
+_WORDS_TOO = frozenset("in it me be is no so at to am as do us by my".split())
+"""Top-level names that are English words: too weak behind "at ... point"."""
+
 _SMALL_WORDS = frozenset(
-    "the a an this that each every its my your our their what which la le il lo un una uno el los les "
+    "some any one no least first last the a an this that each every its my your our their what which la le il lo un una uno el los les "
     "der die das den dem ein eine de du des het een".split()
 )
 _SMALL_LOCALS = frozenset(
@@ -147,11 +157,22 @@ def find(text: str, raw: bytes) -> Iterator[Email]:
             email = _around(text, match.start())
             if email is not None:
                 yield email
-    if _HINT.search(raw):
-        for match in _AT_PLACE.finditer(text):
+    done = 0
+    for start, end in _hints(raw):
+        for match in _AT_PLACE.finditer(text, max(start - 2, done), end + 2):
+            done = match.end()
             email = _worded(text, match.start(), match.end())
             if email is not None:
                 yield email
+
+
+def _hints(raw: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where in the text addresses seem to be spelled, in code points."""
+    byte = place = 0
+    for match in _HINT.finditer(raw):
+        place += len(raw[byte : match.start()].decode("utf-8", "surrogatepass"))
+        byte = match.start()
+        yield place, place + len(match[0].decode("utf-8", "replace"))
 
 
 def _around(text: str, sign: int) -> Email | None:
@@ -203,6 +224,8 @@ def deliverable(local: str, host: str) -> bool:
         return False
     if tld.isdigit() or _NOBODY.match(local) or local.lower() == "git":
         return False
+    if _PLACEHOLDER_LOCAL.match(local):
+        return False
     if "noreply" in host or "no-reply" in host:
         return False
     name = labels[-2]
@@ -222,6 +245,8 @@ def _spaced(text: str, left: int, right: int) -> Email | None:
     local = _SPACED_LOCAL.search(text, max(0, left - 100), left)
     domain = _SPACED_DOMAIN.match(text, right)
     if local is None or domain is None:
+        return None
+    if local[0].endswith(" ") != domain[0].startswith(" "):
         return None
     dotted = " ." in local[0] or ". " in domain[1] or " ." in domain[1]
     before = text[max(0, local.start() - 40) : local.start()]
@@ -256,6 +281,8 @@ def _worded(text: str, start: int, end: int) -> Email | None:
         return None
     bare = text[start:end].strip().isalpha() or text[start:end].strip()[0].isalpha()
     if bare:
+        if domain[2].lower() in _WORDS_TOO and not re.search(r"(?i)\b(?:dot|punto)\b", domain[1]):
+            return None
         name = _last_word(name)
         if not _bare_is_meant(text, local.end() - len(name), name, domain):
             return None

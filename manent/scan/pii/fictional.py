@@ -1,6 +1,6 @@
 """Numbers set aside for films, books and manuals: nobody's, so no finding.
 
-Sources: NANPA (555-0100 to 555-0199), Ofcom (numbers for drama), ACMA (numbers
+Sources: NANPA (555-0100 to 555-0199; no other 555 line was ever given to a person), Ofcom (numbers for drama), ACMA (numbers
 for use in radio, film and television), Bundesnetzagentur (Drehbuchnummern),
 Arcep (décision 2018-0881), PTS (nummer för böcker och filmer), ComReg (020 91).
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 _SET_ASIDE = re.compile(
-    r"1[2-9]\d\d55501\d\d"
+    r"1[2-9]\d\d555\d{4}"
     r"|44(?:(?:11[3-8]|121|131|141|151|161)4960|2079460|1914980|2890180|28964960|2920180)\d{3}"
     r"|44(?:1632960|7700900|8081570|9098790|3069990)\d{3}|4428964\d{5}"
     r"|61(?:[2378](?:5550|7010)\d{4}|49157\d{4}|1800160401|180097570\d|180097571\d|130097570\d)"
@@ -22,7 +22,7 @@ _SET_ASIDE = re.compile(
     r"|3532091\d{5}"
 )
 _NATIONAL = re.compile(
-    r"(?:1?[2-9]\d\d)?55501\d\d"
+    r"(?:1?[2-9]\d\d)?555\d{4}|1?(?:[2-9]\d\d)?1234567|1?1234567890"
     r"|0(?:(?:11[3-8]|121|131|141|151|161)4960|2079460|1914980|2890180|2920180|1632960|7700900"
     r"|8081570|9098790|3069990)\d{3}|028964\d{5}"
     r"|0[2378](?:5550|7010)\d{4}|049157\d{4}"

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import re2
+
 from manent.finding import digest_of
 from manent.scan.pii import email, location, nearby, phone
 from manent.scan.pii.bank import CARD_PICTURES, iban_at, in_issued_range, is_card
@@ -18,6 +20,7 @@ from manent.scan.pii.numbers import (
     joined,
     regions,
     tokens,
+    unglued,
 )
 from manent.scan.pii.registry import GENERIC, NUMBERS, Number
 from manent.scan.reading import Reading
@@ -27,8 +30,11 @@ _DISTORTED = ("reversed", "rot13")
 """Layers in which digits mean nothing: turned round they pass other checks by chance."""
 
 _SURELY, _NAMED, _LIKELY, _PHONE = range(4)
+_PROBABLY = 1
+"""Rank of a ``likely`` picture in the registry's order."""
 _EASTERN = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९０１２３４５６７８９", "0123456789" * 4)
-_HAS_EASTERN = re.compile("[٠-٩۰-۹०-९０-９]")
+_HAS_EASTERN = re2.compile("[٠-٩۰-۹०-९０-９]".encode())
+_DIALS = re.compile(r"(?:wa\.me/|tel:|phone=|t\.me/)\+?\Z", re.IGNORECASE)
 _EPOCH_MS = re.compile(r"1[0-9]{12}\Z")
 
 
@@ -71,8 +77,9 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
     if any(layer in _DISTORTED for layer in reading.layer.split("+")):
         return
     text = reading.text
-    hits = [_Hit(_SURELY, e.start, e.end, "email", e.canonical) for e in email.find(text, reading.raw)]
-    if not text.isascii() and _HAS_EASTERN.search(text):
+    raw = reading.raw
+    hits = [_Hit(_SURELY, e.start, e.end, "email", e.canonical) for e in email.find(text, raw)]
+    if len(raw) != len(text) and _HAS_EASTERN.search(raw):
         text = text.translate(_EASTERN)
     for region in regions(text):
         hits.extend(_in_region(text, region, context))
@@ -119,16 +126,30 @@ def _better(new: _Hit, old: _Hit) -> bool:
 
 
 def _in_region(text: str, region: Region, context: Context) -> Iterator[_Hit]:
+    if _whole_address(text, region):
+        return
     row = tokens(text, region)
     for index, token in enumerate(row):
         if token.picture == BROKEN:
             continue
-        if token.body[0].isalpha():
+        if token.picture.startswith("AA00") or token.picture == "AA":
             found = iban_at(row, index)
             if found is not None and not any(joined(text, token.start, found[0])):
                 yield _Hit(_SURELY, token.start, found[0], "iban", found[1])
         yield from _from_token(text, row, index)
+        rest = unglued(token) if token.picture[0] == "A" and "0" in token.picture else None
+        if rest is not None:
+            yield from _from_token(text, [rest, *row[index + 1 : index + 9]], 0)
     yield from _phones(text, region, context)
+
+
+def _whole_address(text: str, region: Region) -> bool:
+    """Whether all the digits lie in one web address, and not in one that dials."""
+    if not nearby.in_address(text, region.low):
+        return False
+    if any(mark in text[region.low : region.high] for mark in " )>\"\t"):
+        return False
+    return _DIALS.search(text[max(0, region.low - 40) : region.low]) is None
 
 
 def _from_token(text: str, row: list[Token], index: int) -> Iterator[_Hit]:
@@ -137,38 +158,48 @@ def _from_token(text: str, row: list[Token], index: int) -> Iterator[_Hit]:
     picture = row[index].picture
     at = index
     while picture in _BEGINNINGS:
-        end = row[at].end
-        if picture in CARD_PICTURES:
-            hit = _card(text, start, end)
-            if hit is not None:
-                yield hit
+        hit = None
         if picture in _PICTURES:
-            hit = _number(text, start, end, picture)
-            if hit is not None:
-                yield hit
+            hit = _number(text, start, row[at].end, picture, _goes_on(row, index, at))
+        if picture in CARD_PICTURES and (hit is None or hit.rank > _NAMED):
+            hit = _card(text, start, row[at].end, _goes_on(row, index, at)) or hit
+        if hit is not None:
+            yield hit
         at += 1
         if at == len(row) or row[at].gap == BROKEN:
             return
         picture += row[at].gap + row[at].picture
 
 
-def _number(text: str, start: int, end: int, picture: str) -> _Hit | None:
+def _goes_on(row: list[Token], first: int, last: int) -> bool:
+    """Whether digits go on before or after in the same grouping: a part of something longer."""
+    if first == last:
+        return len(row[first].body) > 11 and any(
+            token.body.isdigit() and len(token.body) > 5
+            for token in (*row[max(0, first - 1) : first], *row[first + 1 : first + 2])
+        )
+    gap = row[first + 1].gap
+    before = first > 0 and row[first].gap == gap and row[first - 1].body.isdigit()
+    ahead = last + 1 < len(row) and row[last + 1].gap == gap and row[last + 1].body.isdigit()
+    return before or ahead
+
+
+def _number(text: str, start: int, end: int, picture: str, longer: bool) -> _Hit | None:
     """Return the national number that ``text[start:end]`` is, named by the words around."""
-    code = canonical(text[start:end])
-    held = [(number, rank) for number, rank in _PICTURES[picture] if number.holds(code)]
-    if not held:
-        return None
     if text[end : end + 1] == ")" and "(" in picture:
         end += 1
     before, after = joined(text, start, end)
     if after or (before and before not in "-/_.#"):
         return None
-    around = nearby.surroundings(text, start, end)
-    glued = bool(before)
+    code = canonical(text[start:end])
+    held = [(number, rank) for number, rank in _PICTURES[picture] if number.holds(code)]
+    if not held:
+        return None
+    around = nearby.around(text, start, end)
     for number, _ in held:
         if nearby.named(around, number.words):
             return _Hit(_NAMED, start, end, number.kind, code)
-    if glued:
+    if before or longer:
         return None
     for number, rank in held:
         if rank == _SURELY or _stands(text, start, end, number, rank, code, around):
@@ -177,27 +208,32 @@ def _number(text: str, start: int, end: int, picture: str) -> _Hit | None:
 
 
 def _stands(
-    text: str, start: int, end: int, number: Number, rank: int, code: str, around: str
+    text: str,
+    start: int,
+    end: int,
+    number: Number,
+    rank: int,
+    code: str,
+    around: nearby.Around,
 ) -> bool:
     """Whether a number without its own words counts all the same."""
-    if nearby.named(around, GENERIC) and not nearby.denied(text, start):
-        return True
     if nearby.alone(text, start, end):
-        return rank < 2 or (number.alone and not _EPOCH_MS.match(code))
-    return rank < 2 and not nearby.denied(text, start) and not nearby.in_address(text, start)
+        return rank <= _PROBABLY or (number.alone and not _EPOCH_MS.match(code))
+    if nearby.denied(text, start) or nearby.in_address(text, start):
+        return False
+    return rank <= _PROBABLY or nearby.named(around, GENERIC)
 
 
-def _card(text: str, start: int, end: int) -> _Hit | None:
+def _card(text: str, start: int, end: int, longer: bool) -> _Hit | None:
     digits = canonical(text[start:end])
     if not is_card(digits, carded=True) or any(joined(text, start, end)):
         return None
-    around = nearby.surroundings(text, start, end)
-    if nearby.carded(around):
+    if nearby.carded(nearby.around(text, start, end)):
         return _Hit(_NAMED, start, end, "card", digits)
-    if not in_issued_range(digits) and not (len(digits) == 15 and nearby.alone(text, start, end)):
+    lone = nearby.alone(text, start, end)
+    if longer or not (in_issued_range(digits) or (len(digits) == 15 and lone)):
         return None
-    grouped = end - start > len(digits)
-    if len(digits) in (12, 13, 17, 18, 19) and not (grouped and len(digits) > 13):
+    if len(digits) in (12, 13, 17, 18, 19) and (end - start == len(digits) or len(digits) < 14):
         return None
     if nearby.denied(text, start) or nearby.in_address(text, start):
         return None
@@ -205,15 +241,17 @@ def _card(text: str, start: int, end: int) -> _Hit | None:
 
 
 def _phones(text: str, region: Region, context: Context) -> Iterator[_Hit]:
-    low = max(0, region.core[0] - 3)
-    while low < region.core[0] and text[low] not in "+( [":
-        low += 1
-    for start, end in phone.chains(text, low, region.core[1]):
-        before, after = joined(text, start, end)
-        if before or after or nearby.in_address(text, start):
+    low = region.low
+    floor = max(region.start, low - 3)
+    while low > floor and text[low - 1] in "+( [":
+        low -= 1
+    for start, end in phone.chains(text, low, region.high):
+        if any(joined(text, start, end)):
             continue
-        around = nearby.surroundings(text, start, end)
-        said = around[: around.index("\x00")]
-        found = phone.judge(text, start, end, around, said, context.phone_regions)
-        if found is not None:
+        found = phone.judge(text, start, end, context.phone_regions)
+        if found is not None and not _in_plain_address(text, start):
             yield _Hit(_PHONE, found.start, found.end, "phone", found.canonical)
+
+
+def _in_plain_address(text: str, start: int) -> bool:
+    return nearby.in_address(text, start) and not _DIALS.search(text[max(0, start - 40) : start])

@@ -7,7 +7,6 @@ ahead, and up to the label on the line above or the head of its table.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 BEFORE = 64
@@ -18,68 +17,151 @@ AFTER = 40
 
 _HEAD_LINES = 40
 _HEAD_REACH = 4000
+_ADDRESS_REACH = 240
+_SPACED_SCRIPTS = "\u0e00"
+"""Scripts below write spaces between words; a word of those above matches anywhere."""
 
-_DENIED = re.compile(
-    r"(?<![a-z])(?:order|ordine|pedido|commande|bestell\w{0,8}|ref|reference|riferimento|"
-    r"ticket|issue|case|bug|invoice|fattura|factura|facture|rechnung\w{0,8}|sku|part|serial|seriale|"
-    r"batch|lot|lotto|tracking|spedizione|commit|version|versione|build|port|isbn\w{0,3}|issn|ean|upc|"
-    r"gtin|asin|barcode|doi|arxiv|epoch|timestamp|hash|sha\d{0,3}|md5|nonce|block|tx|seed|offset|"
-    r"size|bytes|checksum|etag|revision|rev|event|evento|asset|createdat|updatedat|"
-    r"created|updated|expires|expiry|session|request|trace|span|imei|iccid|udid|lei|figi|isin|cusip|"
-    r"sn|s/n|p/n|model|modello|article|artikel|artikelnummer|article|articolo|prodotto|product|"
-    r"protocollo|pratica|job|run|task|pid|uuid|guid|row|line|page|pages|volume|message-id|"
-    r"订单|编号|版本|注文|주문|заказ|артикул|номер заказа)"
-    r"(?![a-z])[\s\w.:#=№*_`'\"|-]{0,12}\Z",
-    re.IGNORECASE,
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
+_ALNUM = re.compile(r"[^\W_]")
+
+_OTHER = frozenset(
+    "order ordine pedido commande bestellung bestellnummer bestelling ref reference referenz riferimento "
+    "référence referencia ticket issue case bug invoice fattura factura facture rechnung rechnungsnummer "
+    "sku part serial seriale seriennummer batch lot lotto tracking spedizione commit version versione "
+    "build port isbn isbn10 isbn13 issn ean ean13 upc gtin asin barcode doi arxiv epoch timestamp hash sha "
+    "sha1 sha256 md5 nonce block tx seed offset size bytes checksum etag revision rev event evento asset "
+    "createdat updatedat created updated expires expiry session request trace span imei iccid udid "
+    "lei figi isin cusip sn pn model modello article artikel artikelnummer articolo prodotto product "
+    "protocollo pratica job run task pid uuid guid row line page pages volume msgid v ver channel pr pull "
+    "mr rfc cve patent 订单 订单号 编号 版本 주문 заказ заказа артикул zamówienie zamówienia bestil ordre "
+    "commit_id sequence seq zip plz cap postcode gas slot height wei amount total sum price".split()
 )
+"""Words that say, right before a number, that it is no personal one."""
+
+_BETWEEN = frozenset("no n nr num number numero número numéro nummer numer id code is the of for in and "
+                     "type date time ms at by s p".split())  # fmt: skip
+"""Words that may stand between such a word and the number."""
+
 _CARD_WORDS = (
     "card", "cards", "cc", "ccnum", "=PAN", "pan", "visa", "mastercard", "master card", "amex", "maestro",
     "american express", "diners", "discover", "jcb", "unionpay", "debit", "credit", "carta", "carte",
-    "kreditkarte", "karte", "tarjeta", "cartão", "cartao", "creditcard", "kaart", "karta", "kart",
-    "kort", "kreditkort", "bankkort", "kortnummer", "luottokortti", "kortti", "karty", "kartą", "cardul",
-    "karta kredytowa", "платіжної", "карта", "карты", "карте", "картой", "银行卡", "信用卡", "卡号",
-    "クレジットカード", "カード", "카드", "कार्ड", "بطاقة", "paid with", "prepagata", "bancomat",
-    "kártya", "bankkártya", "kártyaszám", "κάρτα", "كارت",
+    "kreditkart*", "karte", "tarjeta*", "cartão", "cartao", "cartões", "creditcard*", "kaart*", "kart*",
+    "kort", "kredit*", "bankkort*", "kortnummer*", "luottokort*", "kortti*", "kortin", "cardul*",
+    "платіжн*", "карта", "карты", "карте", "картой", "карту", "картка", "картки", "银行卡", "信用卡", "卡号",
+    "卡", "クレジット", "カード", "카드", "कार्ड", "بطاقة", "paid with", "prepagata", "bancomat", "debito",
+    "kártya*", "bankkártya*", "κάρτα", "κάρτας", "كارت", "บัตรเครดิต", "cvv", "cvc", "scadenza", "expiry",
 )  # fmt: skip
-_URL = re.compile(r"(?:[a-z][a-z0-9+.-]{1,12}://|www\.)[^\s<>\"'`|]{0,400}\Z", re.IGNORECASE)
+
+
+class Words:
+    """A list of words to look for, prepared once.
+
+    ``=W`` means exactly that case, ``w*`` any word that starts so; a word of
+    Chinese, Japanese, Thai and the like matches inside others; ``w:`` needs the
+    colon. Hyphens and underscores count as spaces, full stops are left out.
+    """
+
+    __slots__ = ("_exact", "_inside", "_phrases", "_prefixes", "_single")
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self._exact = frozenset(word[1:] for word in words if word[0] == "=")
+        plain = [word.lower() for word in words if word[0] != "="]
+        inside = [word for word in plain if word[-1] in ":#" or word[-1] >= _SPACED_SCRIPTS]
+        self._inside = tuple(inside)
+        self._prefixes = tuple(word[:-1] for word in plain if word[-1] == "*")
+        rest = [_flat(word) for word in plain if word[-1] != "*" and word not in inside]
+        self._single = frozenset(word for word in rest if " " not in word)
+        self._phrases = tuple(f" {word} " for word in rest if " " in word)
+
+    def found(self, around: Around) -> bool:
+        """Whether one of them stands in ``around``."""
+        words = around.words
+        if not self._single.isdisjoint(words) or not self._exact.isdisjoint(around.cased):
+            return True
+        if self._prefixes and any(word.startswith(self._prefixes) for word in words):
+            return True
+        flat = around.flat
+        return any(phrase in flat for phrase in self._phrases) or any(
+            part in around.lower for part in self._inside
+        )
+
+
+class Around:
+    """The words around a number, cut apart when first asked for.
+
+    cased, words: in order without full stops, as written and in lower case.
+    flat: the words in lower case with one space around each. lower: the text.
+    """
+
+    __slots__ = ("_cased", "_flat", "_words", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._cased: list[str] | None = None
+        self._words: list[str] | None = None
+        self._flat: str | None = None
+
+    @property
+    def cased(self) -> list[str]:
+        """The words as written."""
+        if self._cased is None:
+            found = _WORD.findall(_CAMEL.sub(" ", self.text))
+            self._cased = [word.replace(".", "") if "." in word else word for word in found]
+        return self._cased
+
+    @property
+    def words(self) -> list[str]:
+        """The words in lower case."""
+        if self._words is None:
+            self._words = " ".join(self.cased).lower().split()
+        return self._words
+
+    @property
+    def flat(self) -> str:
+        """The words in lower case, a space around each."""
+        if self._flat is None:
+            self._flat = f" {' '.join(self.words)} "
+        return self._flat
+
+    @property
+    def lower(self) -> str:
+        """The text in lower case."""
+        return self.text.lower()
+
+
+def _flat(word: str) -> str:
+    return " ".join(part.replace(".", "") for part in _WORD.findall(word))
 
 
 @lru_cache(maxsize=512)
-def pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern of any of ``words``; ``=`` in front means exactly that case.
-
-    Latin, Greek and Cyrillic words stand between non-letters; other scripts
-    write words together, so theirs match anywhere.
-    """
-    parts = []
-    for word in words:
-        exact = word.startswith("=")
-        body = re.escape(word.removeprefix("=")).replace(r"\ ", r"[\s_-]{1,3}")
-        if exact:
-            body = f"(?-i:{body})"
-        if word[-1] < "\u0530":
-            body = rf"(?<![^\W\d_]){body}" + ("" if word[-1] in ".#:" else r"(?![^\W\d_])")
-        parts.append(body)
-    return re.compile("|".join(parts), re.IGNORECASE)
+def prepared(words: tuple[str, ...]) -> Words:
+    """Return ``words`` ready to be looked for."""
+    return Words(words)
 
 
-def surroundings(text: str, start: int, end: int) -> str:
-    """Return the words that may label ``text[start:end]``, nearest bounds only."""
-    line = text.rfind("\n", max(0, start - BEFORE), start) + 1 or max(0, start - BEFORE)
-    before = text[line:start]
+def before(text: str, start: int) -> Around:
+    """Return the words that lead up to ``start``: its line, or the label or head above."""
+    floor = max(0, start - BEFORE)
+    line = text.rfind("\n", floor, start) + 1
+    if not line:
+        return Around(text[floor:start])
+    lead = text[line:start]
+    return Around(f"{_above(text, line, lead)}\n{lead}")
+
+
+def around(text: str, start: int, end: int) -> Around:
+    """Return the words before ``start``, as ``before`` does, and those after ``end``."""
     stop = text.find("\n", end, end + AFTER)
     after = text[end : stop if stop >= 0 else end + AFTER]
-    above = ""
-    if line and text[line - 1] == "\n":
-        above = _above(text, line, before)
-    return f"{above}\n{before} \x00 {after}"
+    return Around(f"{before(text, start).text} {after}")
 
 
-def _above(text: str, line: int, before: str) -> str:
+def _above(text: str, line: int, lead: str) -> str:
     """Return the head of the table the line belongs to, or the label right above it."""
-    if before.lstrip().startswith("|"):
+    if lead.lstrip().startswith("|"):
         return _table_head(text, line)
-    if before.strip(" \t>-*+#\"'`"):
+    if _ALNUM.search(lead):
         return ""
     label = text[max(0, line - 1 - BEFORE) : line - 1].rstrip("\n ")
     return label[label.rfind("\n") + 1 :]
@@ -99,34 +181,37 @@ def _table_head(text: str, line: int) -> str:
     return head[:400]
 
 
-def named(around: str, words: tuple[str, ...]) -> bool:
-    """Whether one of ``words`` stands in ``around``."""
-    return pattern(words).search(around) is not None
+def named(near: Around, words: tuple[str, ...]) -> bool:
+    """Whether one of ``words`` stands near."""
+    return prepared(words).found(near)
 
 
-def carded(around: str) -> bool:
+def carded(near: Around) -> bool:
     """Whether the words around speak of a payment card."""
-    return named(around, _CARD_WORDS)
+    return prepared(_CARD_WORDS).found(near)
 
 
 def denied(text: str, start: int) -> bool:
     """Whether the words right before say that the number is something else."""
-    before = text[max(0, start - 40) : start]
-    return _DENIED.search(before[before.rfind("\n") + 1 :]) is not None
+    lead = text[max(0, start - 40) : start]
+    words = Around(lead[lead.rfind("\n") + 1 :]).words
+    while words and (words[-1] in _BETWEEN or words[-1].isdigit()) and words[-1] not in _OTHER:
+        words = words[:-1]
+    return bool(words) and words[-1] in _OTHER
 
 
 def in_address(text: str, start: int) -> bool:
     """Whether the place lies inside a web address."""
-    return _URL.search(text[max(0, start - 240) : start]) is not None
+    floor = max(0, start - _ADDRESS_REACH)
+    begin = max(text.rfind(" ", floor, start), text.rfind("\n", floor, start), floor - 1) + 1
+    scheme = text.rfind("://", begin, start)
+    if scheme < 0:
+        scheme = text.rfind("www.", begin, start)
+    return scheme >= 0 and not any(mark in text[scheme:start] for mark in "\t<>\"'`|)]")
 
 
 def alone(text: str, start: int, end: int) -> bool:
     """Whether the text holds nothing but ``text[start:end]`` and marks around it."""
     if len(text) - (end - start) > 24:
         return False
-    return not any(c.isalnum() for c in _rest(text, start, end))
-
-
-def _rest(text: str, start: int, end: int) -> Iterable[str]:
-    yield from text[:start]
-    yield from text[end:]
+    return not (_ALNUM.search(text[:start]) or _ALNUM.search(text[end:]))

@@ -10,13 +10,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _CLUSTER = re.compile(r"[0-9](?:[^0-9\n]{0,3}+[0-9]){5,}+")
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _SPELLED = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Za-z][ .-]){8,}+[0-9A-Za-z](?![0-9A-Za-z])")
-_GLUED = re.compile(r"(?:is|nr|no|id|num|number|cf|iban|pan|ssn|tel|sin|bsn|dni|nie)(?=[0-9])", re.I)
-_LETTERED = re.compile(r"[A-Za-z]")
+_STUCK = r"(?:is|nr|no|id|num|number|cf|pan|ssn|tel|sin|bsn|dni|nie|at|on)"
+_GLUED = re.compile(_STUCK + r"(?=[0-9+(])", re.IGNORECASE)
+_GLUE_BEFORE = re.compile(rf"(?<![^\W_]){_STUCK}\Z", re.IGNORECASE)
+_MOMENT = re.compile(
+    r"(?:19|20)\d\d([-./_])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])"
+    r"(?:[-T_ .]{1,2}[0-2]?\d[-:.h][0-5]\d(?:[-:.][0-5]\d(?:[.,]\d{1,9})?)?)?\Z"
+    r"|0x"
+)
+"""Dates and times, by far the most frequent regions in notes; nothing else looks so."""
+
+_FILE = re.compile(
+    r"(?:jpe?g|png|gif|webp|svg|bmp|ico|avif|heic|mp[34]|m4a|mov|webm|wav|pdf|md|html?|json|ya?ml|"
+    r"csv|txt|log|zip|gz|docx?|xlsx?|pptx?|js|css|py)(?![a-z0-9])",
+    re.IGNORECASE,
+)
+"""File names out of numbers: pasted images are named by the clock."""
 
 LONGEST_TOKEN = 34
 """No number that is looked for is longer; a longer token is a hash or a key."""
@@ -33,20 +47,16 @@ BROKEN = "#"
 """What stands for a gap that joins nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A stretch of a line with digits in it: ``text[start:end]``, and its tokens.
-
-    core: where the digits themselves start and end.
-    """
+class Region(NamedTuple):
+    """A stretch of a line, ``text[start:end]``, whose digits are ``text[low:high]``."""
 
     start: int
     end: int
-    core: tuple[int, int]
+    low: int
+    high: int
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A row of letters and digits: where, as it stands, and its picture.
 
     gap: how it hangs on the token before it: a separator, or ``BROKEN``.
@@ -62,47 +72,47 @@ class Token:
 def regions(text: str) -> Iterator[Region]:
     """Yield the stretches of ``text`` that may hold a number, in order.
 
-    They reach a little around their digits, so neighbours may overlap.
+    They reach a little around their digits, so neighbours may overlap. Dates
+    and rows of digits too long for any number are left out.
     """
     for match in _CLUSTER.finditer(text):
-        begin, end = match.span()
-        if end - begin > LONGEST_TOKEN and match[0].isdigit():
+        low, high = match.span()
+        core = match[0]
+        if _MOMENT.match(core) or (high - low > LONGEST_TOKEN and core.isdigit()):
             continue
-        start = max(0, begin - _REACH_BACK)
-        line = text.rfind("\n", start, begin)
-        start = line + 1 if line >= 0 else _at_token(text, start)
-        stop = text.find("\n", end, end + _REACH_AHEAD)
-        yield Region(start, stop if stop >= 0 else min(len(text), end + _REACH_AHEAD), (begin, end))
+        start = max(0, low - _REACH_BACK)
+        line = text.rfind("\n", start, low)
+        start = line + 1 if line >= 0 else _at_token(text, start, low)
+        stop = text.find("\n", high, high + _REACH_AHEAD)
+        stop = stop if stop >= 0 else min(len(text), high + _REACH_AHEAD)
+        yield Region(start, stop, low, high)
 
 
-def _at_token(text: str, start: int) -> int:
+def _at_token(text: str, start: int, low: int) -> int:
     """Return the first place from ``start`` on that does not cut a token in two."""
     if start == 0 or not text[start - 1].isalnum():
         return start
-    for place in range(start, start + _REACH_BACK):
-        if not text[place].isalnum():
-            return place
+    while start < low and text[start].isalnum():
+        start += 1
     return start
 
 
 def tokens(text: str, region: Region) -> list[Token]:
-    """Return the tokens of a region; what is spelled letter by letter is one token."""
+    """Return the tokens of a region; what is spelled letter by letter is one token.
+
+    A token that the region's start or end cuts in two has no picture.
+    """
     found: list[Token] = []
-    spelled = list(_spelled(text, region))
     at = region.start
-    for begin, end in spelled:
-        _cut(text, at, begin, found)
-        body = text[begin:end:2]
-        found.append(Token(begin, end, body, body.translate(_CLASS), BROKEN))
-        at = end
+    for match in _SPELLED.finditer(text, region.start, region.end):
+        begin, end = match.span()
+        if end - begin <= 2 * LONGEST_TOKEN:
+            _cut(text, at, begin, found)
+            body = text[begin:end:2]
+            found.append(Token(begin, end, body, body.translate(_CLASS), BROKEN))
+            at = end
     _cut(text, at, region.end, found)
     return found
-
-
-def _spelled(text: str, region: Region) -> Iterator[tuple[int, int]]:
-    for match in _SPELLED.finditer(text, region.start, region.end):
-        if match.end() - match.start() <= 2 * LONGEST_TOKEN:
-            yield match.span()
 
 
 def _cut(text: str, begin: int, end: int, found: list[Token]) -> None:
@@ -112,14 +122,21 @@ def _cut(text: str, begin: int, end: int, found: list[Token]) -> None:
         body = match[0]
         gap = separator(text[last:start]) if last >= 0 else BROKEN
         last = stop
-        if len(body) > LONGEST_TOKEN or (stop == end and text[end : end + 1].isalnum()):
+        cut = stop == end and text[end : end + 1].isalnum()
+        cut = cut or (start == begin and start > 0 and text[start - 1].isalnum())
+        if cut or len(body) > LONGEST_TOKEN:
             found.append(Token(start, stop, body, BROKEN, BROKEN))
-            continue
-        glued = _GLUED.match(body)
-        if glued:
+        else:
             found.append(Token(start, stop, body, body.translate(_CLASS), gap))
-            start, body, gap = start + glued.end(), body[glued.end() :], BROKEN
-        found.append(Token(start, stop, body, body.translate(_CLASS), gap))
+
+
+def unglued(token: Token) -> Token | None:
+    """Return a token without the word that a missing space stuck to it (``is030594``)."""
+    stuck = _GLUED.match(token.body)
+    if stuck is None:
+        return None
+    body = token.body[stuck.end() :]
+    return Token(token.start + stuck.end(), token.end, body, body.translate(_CLASS), BROKEN)
 
 
 def separator(gap: str) -> str:
@@ -157,7 +174,7 @@ def _joins_before(text: str, start: int, mark: str) -> bool:
     if not mark or mark.isspace():
         return False
     if mark.isalnum() or mark == "_":
-        return mark < "\u2e80"
+        return mark < "\u2e80" and not _GLUE_BEFORE.search(text[max(0, start - 8) : start])
     if mark in "$€£¥+%^":
         return True
     if mark in "-./\\,~@#&‐‑–":
@@ -175,4 +192,6 @@ def _joins_after(text: str, end: int, mark: str) -> bool:
     beyond = text[end + 1 : end + 2]
     if mark in "-‐‑–\\":
         return beyond.isalnum()
+    if mark == "." and _FILE.match(text, end + 1):
+        return True
     return mark in "./,:" and beyond.isdigit()

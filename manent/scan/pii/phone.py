@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from manent.scan.pii.fictional import set_aside
-from manent.scan.pii.nearby import named
+from manent.scan.pii.nearby import before, denied, named
+from manent.scan.pii.registry import ALL_WORDS
 
 _CHAIN = re.compile(
     r"(?:\+ ?|\(\+?|\[\+?)?[0-9](?:[ \u00a0\u202f\u2009().\[\]/‐‑–−-]{0,3}+[0-9]){5,19}+"
@@ -22,6 +23,8 @@ _DATE = re.compile(
     r"|(?:0?[1-9]|1[0-2])([-./])(?:0?[1-9]|[12]\d|3[01])\3(?:19|20)\d\d(?:\D|\Z)"
     r"|(?:19|20)\d\d[-–/ .]{1,3}(?:19|20)\d\d\Z"
 )
+_DAY = re.compile(r"(?<!\d)(?:19|20)\d\d([-/.])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_DECIMAL = re.compile(r"\d+\.\d+\Z")
 _STAMP = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\D|\d{4}|\d{6}|\Z)")
 _QUAD = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
 _GROUP = re.compile(r"\d+")
@@ -31,29 +34,30 @@ LABELS = (
     "cell phone", "fax", "whatsapp", "hotline", "landline", "telefono", "cellulare", "cell.", "tel:",
     "recapito", "recapiti", "numero di contatto", "contatto", "contatti", "telefonico", "chiamare",
     "chiama", "chiamami", "teléfono", "móvil", "celular", "llamar", "llámame", "llama al", "téléphone",
-    "portable", "appeler", "appelez", "joindre au", "fixe", "telefon", "handy", "rufnummer", "mobil",
+    "appeler", "appelez", "joindre au", "telefon", "rufnummer", "mobil",
     "telefonnummer", "handynummer", "anrufen", "erreichbar", "durchwahl", "festnetz", "telefone",
-    "telemóvel", "telemovel", "ligar para", "contacto", "contato", "telefoon", "telefoonnummer",
-    "mobiel", "bellen", "gsm", "numer telefonu", "komórka", "kom.", "zadzwoń", "telefonu", "cep",
-    "telefonu", "numaram", "mobilnummer", "telefonnr", "mobiltelefon", "tlf", "tlf.", "ring", "puhelin",
+    "telemóvel", "telemovel", "ligar para", "telefoon", "telefoonnummer",
+    "mobiel", "bellen", "gsm", "numer telefonu", "komórka", "kom.", "zadzwoń", "telefonu", "telefonu", "mobilnummer", "telefonnr", "mobiltelefon", "tlf", "tlf.", "puhelin",
     "puhelinnumero", "puh", "puh.", "gsm", "matkapuhelin", "volat", "volejte", "mobilní", "sunați",
-    "telefonul", "телефон", "тел", "тел.", "моб", "позвонить", "звоните", "номер", "电话", "手机", "联系",
-    "微信", "電話", "携帯", "携帯電話", "手機", "전화", "휴대폰", "연락처", "핸드폰", "फोन", "फ़ोन", "मोबाइल",
+    "telefonul", "телефон", "тел", "тел.", "моб", "позвонить", "звоните", "电话", "手机",
+    "電話", "携帯", "携帯電話", "手機", "전화", "휴대폰", "연락처", "핸드폰", "फोन", "फ़ोन", "मोबाइल",
     "संपर्क", "هاتف", "جوال", "طلفון", "טלפון", "τηλέφωνο", "τηλ", "κινητό", "telefonszám", "mobilszám",
-    "contact number", "number to call", "desk", "extension", "pager", "sms", "home:", "work:", "office:",
-    "m:", "t:", "ph", "ph.", "ph:", "call", "dial", "dialled", "dialed", "ring me", "text me",
-    "text him", "text her", "reach me", "reach him", "reach her", "reach us", "reached at", "reached on",
-    "answering at", "answer at", "messages to", "message to", "texts to", "my registered", "registered",
-    "number is", "numero è", "número es", "numéro est", "nummer ist", "nummer är", "nummer er", "viber",
-    "signal", "telegram", "emergency contact", "receptionist", "reception", "numero di telefono",
-    "voicemail", "callback", "call back", "contact", "le numéro", "il numero", "al numero", "au numéro",
+    "contact number", "number to call", "pager", "sms", "ph", "ph.", "ph:", "call me", "call us",
+    "call him", "call her", "call them", "ring me", "text me", "text him", "text her", "reach me", "reach him",
+    "reach her", "reach us", "reached at", "reached on", "answering at", "viber", "callback number",
+    "emergency contact", "numero di telefono",
 )  # fmt: skip
 """Words that make a row of digits a telephone number."""
 
-_FOREIGN = (
-    "version", "release", "isbn", "order", "invoice", "ticket", "serial", "ip", "port", "commit",
-    "account", "budget", "population", "revenue",
+PHRASES = (
+    "desk", "extension", "home:", "work:", "office:", "m:", "t:", "call", "dial", "dialled", "dialed", "ring",
+    "answer at", "messages to", "message to", "texts to", "registered", "number is", "number:",
+    "numero è", "número es", "numéro est", "nummer ist", "nummer är", "nummer er", "signal", "telegram",
+    "receptionist", "reception", "voicemail", "callback", "call back", "contact", "le numéro",
+    "il numero", "al numero", "au numéro", "cep", "handy", "номер", "numaram", "contacto", "contato",
+    "联系", "portable", "fixe", "mobil", "cell", "微信",
 )  # fmt: skip
+"""Words that do so where the digits are grouped as people group them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,72 +74,81 @@ def chains(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [match.span() for match in _CHAIN.finditer(text, start, end)]
 
 
-def judge(
-    text: str, start: int, end: int, around: str, before: str, regions: tuple[str, ...]
-) -> Phone | None:
-    """Return the telephone number that ``text[start:end]`` is, if it is one.
-
-    around, before: the words around, and those just before it.
-    """
+def judge(text: str, start: int, end: int, regions: tuple[str, ...]) -> Phone | None:
+    """Return the telephone number that ``text[start:end]`` is, if it is one."""
     body = text[start:end]
     if body.count("(") > body.count(")"):
         start, body = start + body.rfind("(") + 1, body[body.rfind("(") + 1 :]
     digits = "".join(_GROUP.findall(body))
-    if len(digits) < 6 or len(set(digits)) < 3 or _QUAD.match(body) or _DATE.match(body):
+    if len(digits) < 6 or len(set(digits)) < 3 or _number_of_another_sort(body):
         return None
     if body.lstrip("([").startswith("+") or (digits.startswith("00") and len(digits) > 9):
-        return _international(start, end, body, digits, before)
+        return _international(text, start, end, body)
     if _STAMP.match(body) or digits in "012345678901234567890":
         return None
-    return _national(start, end, body, digits, before, regions)
+    return _national(text, start, end, body, digits, regions)
 
 
-def _international(start: int, end: int, body: str, digits: str, before: str) -> Phone | None:
+def _number_of_another_sort(body: str) -> bool:
+    """Whether digits are an IP address, a decimal, or hold a date."""
+    return any(p.match(body) for p in (_QUAD, _DATE, _DECIMAL)) or _DAY.search(body) is not None
+
+
+def _international(text: str, start: int, end: int, body: str) -> Phone | None:
     plus = "+" in body
-    number = digits if plus else digits[2:]
-    number = re.sub(r"\(0\)", "", "".join(c for c in body if c.isdigit() or c in "()"))
-    number = "".join(c for c in number if c.isdigit())
+    number = "".join(_GROUP.findall(body.replace("(0)", "")))
     number = number if plus else number[2:]
     if len(number) < 8 or set_aside(number, international=True):
         return None
     known = _parsed("+" + number, None)
-    labelled = named(before, LABELS)
-    if known is None:
-        return Phone(start, end, number) if labelled and len(number) >= 9 else None
-    if not plus and not labelled and body.isdigit():
+    if known is not None and (plus or not body.isdigit()):
+        return Phone(start, end, known)
+    if len(number) < 9 or not named(before(text, start), LABELS):
         return None
-    return Phone(start, end, known)
+    return Phone(start, end, known or number)
 
 
 def _national(
-    start: int, end: int, body: str, digits: str, before: str, regions: tuple[str, ...]
+    text: str, start: int, end: int, body: str, digits: str, regions: tuple[str, ...]
 ) -> Phone | None:
     if len(digits) > 13 or set_aside(digits, international=False):
         return None
     sizes = [len(group) for group in _GROUP.findall(body)]
     if len(sizes) > 6 or (len(sizes) > 1 and max(sizes) < 2):
         return None
-    if named(before, LABELS) and not named(before, _FOREIGN):
+    if _labelled(text, start, len(sizes) > 1):
         known = next((e164 for region in regions if (e164 := _parsed(digits, region))), digits)
         return Phone(start, end, known)
-    if not _usual(body, digits, sizes):
+    if not _usual(body, digits, sizes) or denied(text, start):
         return None
     for region in regions:
         known = _parsed(digits, region)
-        if known and _at_home(region, body, digits, sizes):
+        if known and _at_home(region, digits, sizes):
             return Phone(start, end, known)
     return None
+
+
+def _labelled(text: str, start: int, grouped: bool) -> bool:
+    """Whether the words before call the digits a telephone number."""
+    near = before(text, start)
+    if named(near, LABELS):
+        return True
+    if not grouped or denied(text, start):
+        return False
+    return named(near, PHRASES) and not named(near, ALL_WORDS)
 
 
 def _usual(body: str, digits: str, sizes: list[int]) -> bool:
     """Whether the grouping alone speaks for a telephone number."""
     if not 9 <= len(digits) <= 12 or len(sizes) < 2:
         return False
+    if sizes[0] >= 3 and len(set(sizes)) == 1:
+        return False
     marks = {c for c in body if not c.isdigit() and c not in " ()\u00a0"}
-    return len(marks) <= 1
+    return len(marks) <= 1 and ("." not in marks or len(sizes) > 3 or sizes == [3, 3, 4])
 
 
-def _at_home(region: str, body: str, digits: str, sizes: list[int]) -> bool:
+def _at_home(region: str, digits: str, sizes: list[int]) -> bool:
     """Whether people in ``region`` group numbers so; thousands are grouped by three."""
     if region in ("US", "CA"):
         return sizes in ([3, 3, 4], [1, 3, 3, 4])

@@ -22,7 +22,7 @@ GENERIC = (
     "codice fiscale", "carta d'identità", "documento d'identità", "matricola inps",
     "documento de identidad", "número de identificación", "documento nacional",
     "número de identidad", "cédula", "identité", "identification nationale", "numéro fiscal",
-    "sécurité sociale", "personalausweis", "ausweisnummer", "steuernummer", "sozialversicherung",
+    "sécurité sociale", "personalausweis", "ausweisnummer", "steuernummer", "sozialversicherung*",
     "contribuinte", "identificação", "identidade", "documento de identificação",
 )  # fmt: skip
 """Words for any national number, beside those of its own country."""
@@ -77,7 +77,7 @@ NUMBERS = (
     ),
     Number(
         "pt-nif", "Portuguese NIF", "Decree-Law 14/2013, Portugal", rule.pt_nif,
-        ("=NIF", "nif", "contribuinte", "número fiscal", "finanças"), perhaps=(N9, "000 000 000"),
+        ("=NIF", "nif*", "contribuinte", "número fiscal", "finanças"), perhaps=(N9, "000 000 000"),
     ),
     Number(
         "fr-nir", "French social security number", "INSEE, France", rule.nir,
@@ -88,20 +88,20 @@ NUMBERS = (
     Number(
         "de-steuer-id", "German tax identification number", "Bundeszentralamt für Steuern",
         rule.steuer_id,
-        ("steuer", "idnr", "id-nr", "steuer-id", "steueridentifikationsnummer", "tin",
-         "lohnsteuer", "finanzamt", "steuerliche"),
+        ("steuer*", "idnr", "id-nr", "steuer-id", "tin",
+         "lohnsteuer*", "finanzamt", "steuerliche"),
         likely=("00 000 000 000",), perhaps=(N11, "00-000-000-000", "000 000 00 000"),
     ),
     Number(
         "de-rvnr", "German pension insurance number", "VKVV, Germany", rule.sozialversicherung,
-        ("sozialversicherung", "rentenversicherung", "rvnr", "=RV", "=SV", "sv-nummer",
+        ("sozialversicherung*", "rentenversicherung*", "rvnr", "=RV", "=SV", "sv-nummer",
          "versicherungsnummer", "sozialversicherungsnummer", "sozialversicherungsausweis"),
         surely=("00 000000 A 000",), likely=("00000000A000",), perhaps=("00 000000A000",),
     ),
     Number(
         "at-svnr", "Austrian social insurance number", "Dachverband der Sozialversicherungsträger",
         rule.at_svnr,
-        ("svnr", "sv-nr", "=SV", "sozialversicherung", "sozialversicherungsnummer",
+        ("svnr", "sv-nr", "=SV", "sozialversicherung*", "sozialversicherungsnummer",
          "versicherungsnummer", "e-card"),
         perhaps=(N10, "0000 000000", "0000-000000", "0000 00 00 00"),
     ),
@@ -117,7 +117,7 @@ NUMBERS = (
     ),
     Number(
         "be-nn", "Belgian national number", "Rijksregister, Belgium", rule.be_nn,
-        ("rijksregister", "registre national", "=NISS", "=INSZ", "niss", "insz", "=NN", "rrn",
+        ("rijksregister*", "registre national", "=NISS", "=INSZ", "niss", "insz", "=NN", "rrn",
          "rijksregisternummer", "nationaal nummer", "numéro national"),
         surely=("00.00.00-000.00",), likely=("00.00.00.000.00", "00 00 00 000 00"),
         perhaps=(N11, "000000-000-00", "00.00.00 000.00", "000000 000 00", "000000-00000"),
@@ -163,17 +163,17 @@ NUMBERS = (
     Number(
         "fi-hetu", "Finnish personal identity code", "Digi- ja väestötietovirasto, Finland",
         rule.hetu,
-        ("hetu", "henkilötunnus", "sotu", "personbeteckning", "finnish"),
+        ("hetu*", "henkilötunnu*", "sotu", "personbeteckning", "finnish"),
         surely=("000000-000A", "000000+000A"), likely=("000000-0000", "000000+0000"),
     ),
     Number(
         "fi-hetu", "Finnish personal identity code", "Digi- ja väestötietovirasto, Finland",
-        rule.hetu_lettered, ("hetu", "henkilötunnus", "sotu", "personbeteckning", "finnish"),
+        rule.hetu_lettered, ("hetu*", "henkilötunnu*", "sotu", "personbeteckning", "finnish"),
         surely=("000000A000A",), likely=("000000A0000",),
     ),
     Number(
         "is-kennitala", "Icelandic kennitala", "Þjóðskrá, Iceland", rule.kennitala,
-        ("kennitala", "kt.", "=kt"), perhaps=("000000-0000", N10, "000000 0000"),
+        ("kennitala", "=kt"), perhaps=("000000-0000", N10, "000000 0000"),
     ),
     Number(
         "ee-isikukood", "Estonian personal code", "Rahvastikuregister, Estonia", rule.isikukood,
@@ -243,7 +243,7 @@ NUMBERS = (
     ),
     Number(
         "tr-tckn", "Turkish identity number", "NVİ, Turkey", rule.tckn,
-        ("kimlik", "tckn", "=TCKN", "=TC", "t.c.", "=T.C", "kişi", "vatandaşlık", "nüfus"),
+        ("kimlik*", "tckn", "=TCKN", "=TC", "t.c.", "=T.C", "kişi", "vatandaşlık", "nüfus"),
         perhaps=(N11, "000 000 000 00", "000 00 000 000"), alone=True,
     ),
     Number(
@@ -272,8 +272,8 @@ NUMBERS = (
         "us-ssn", "US Social Security number", "SSA, POMS RM 10201", rule.ssn,
         ("=SSN", "ssn", "social security", "soc sec", "social-security", "ss#", "w-2", "w2", "1099",
          "w-4", "=SS", "seguro social", "taxpayer", "payroll"),
-        surely=("000-00-0000",), likely=("000 00 0000",),
-        perhaps=(N9, "000.00.0000", "000 000000", "000-000000", "00000-0000", "000/00/0000",
+        surely=("000-00-0000",), likely=("000 00 0000", "000.00.0000"),
+        perhaps=(N9, "000 000000", "000-000000", "00000-0000", "000/00/0000",
                  "000_00_0000"),
     ),
     Number(
@@ -282,7 +282,7 @@ NUMBERS = (
     ),
     Number(
         "ca-sin", "Canadian SIN", "Service Canada", rule.sin,
-        ("=SIN", "=NAS", "s.i.n.", "social insurance", "assurance sociale", "sin #", "sin:", "sin number",
+        ("=SIN", "=NAS", "s.i.n.", "social insurance", "assurance sociale", "sin:", "sin number",
          "my sin is", "sin card", "insurance number"),
         perhaps=(N9, "000-000-000", "000 000 000", "000.000.000"), alone=True,
     ),
@@ -360,7 +360,11 @@ NUMBERS = (
     Number(
         "kr-rrn", "Korean resident registration number", "Resident Registration Act, South Korea",
         rule.rrn, ("주민등록번호", "주민번호", "=RRN", "rrn", "외국인등록번호", "resident registration", "주민"),
-        likely=("000000-0000000",), perhaps=(N13, "000000 0000000"), alone=True,
+        likely=("000000-0000000",), perhaps=(N13, "000000 0000000"),
+    ),
+    Number(
+        "kr-rrn", "Korean resident registration number", "Resident Registration Act, South Korea",
+        rule.rrn_checked, ("주민등록번호", "주민번호"), perhaps=(N13,), alone=True,
     ),
     Number(
         "sg-nric", "Singaporean NRIC or FIN", "ICA, Singapore", rule.nric,
@@ -437,3 +441,6 @@ NUMBERS = (
     ),
 )  # fmt: skip
 """Every national number, the most telling first: the first that holds names the finding."""
+
+ALL_WORDS = tuple(dict.fromkeys(word for number in NUMBERS for word in number.words))
+"""The words of every national number."""
