@@ -1,17 +1,16 @@
 """Recalling: every memory that matches a pattern, in linear time and constant memory.
 
-The log is read in runs of records, and the lines of a run are searched as one
-text: `^` and `$` stand at every line's ends and nothing matches a newline, so
-what is found there is what would be found line by line, at memory speed. A
-pattern that asks where the whole text begins or ends is asked line by line.
+The log is read in runs of records. A stretch of lines is first searched as one
+text, where `^` and `$` stand at every line's ends and nothing matches a
+newline: no match there means none in any of its lines, at memory speed. Only
+where there is one are the lines asked one by one, and always for a pattern
+that asks where the whole text begins or ends.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import deque
-from itertools import accumulate
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 import re2
 
@@ -24,10 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _RUN = 4096
-"""Records in a run: 1.3 MB. 1,024 to 16,384 differ by under 5% (eval/bench/journal.py)."""
+"""Records in a run, read at once: 1.3 MB."""
 
-# The wrapper's own `search` builds an object in Python for every match, which
-# alone is slower than 150 MB/s of log where most lines match.
+_STRETCH = 64
+"""Lines searched as one text. Of 16 to 1,024, best for a match in every thousandth
+line, and within a tenth for none and for all (python -m eval.bench.journal)."""
+
+# The wrapper's own `search` builds an object in Python for every match: where
+# most lines match, that alone is slower than the 150 MB/s `recall` is held to.
 _RE2 = re2._re2.RE2
 _ANYWHERE = _RE2.Anchor.UNANCHORED
 
@@ -52,32 +55,27 @@ class Pattern:
         self._alone = _compiled(text)
         self._together = None if _asks_for_edges(text) else _compiled("(?m)" + text)
 
-    def matching(self, run: list[bytes]) -> Iterator[int]:
-        """Yield the index of each line of ``run`` that matches, in order."""
-        if self._together is not None:
-            return _in_one_text(self._together, run)
-        return (i for i, line in enumerate(run) if _hit(self._alone, line, 0) >= 0)
+    def matching(self, lines: list[bytes]) -> list[int]:
+        """Return the index of each line that matches, in order."""
+        match, found = self._alone.Match, []
+        for start in range(0, len(lines), _STRETCH):
+            stretch = lines[start : start + _STRETCH]
+            if self._may_match(stretch):
+                found += [
+                    i
+                    for i, line in enumerate(stretch, start)
+                    if match(_ANYWHERE, line, 0, len(line))[0][0] >= 0
+                ]
+        return found
+
+    def _may_match(self, stretch: list[bytes]) -> bool:
+        if self._together is None:
+            return True
+        text = b"\n".join(stretch)
+        return bool(self._together.Match(_ANYWHERE, text, 0, len(text))[0][0] >= 0)
 
 
-def _in_one_text(compiled: object, run: list[bytes]) -> Iterator[int]:
-    text = b"\n".join(run)
-    at = _hit(compiled, text, 0)
-    if at < 0:
-        return
-    ends = [end + i for i, end in enumerate(accumulate(map(len, run)))]
-    while at >= 0:
-        line = bisect_right(ends, at - 1)
-        yield line
-        start = ends[line] + 1
-        at = _hit(compiled, text, start) if start <= len(text) else -1
-
-
-def _hit(compiled: object, text: bytes, start: int) -> int:
-    spans: list[tuple[int, int]] = compiled.Match(_ANYWHERE, text, start, len(text))  # type: ignore[attr-defined]
-    return spans[0][0]
-
-
-def _compiled(text: str) -> object:
+def _compiled(text: str) -> Any:
     options = re2.Options()
     options.log_errors = False
     options.case_sensitive = False
@@ -100,28 +98,45 @@ def _asks_for_edges(text: str) -> bool:
     return "\\A" in text or "\\z" in text or ("(?" in text and "-" in text)
 
 
-def matches(store: Store, pattern: Pattern) -> Iterator[tuple[int, bytes]]:
-    """Yield number and line of each memory that matches, oldest first."""
+Hit = tuple[int, bytes]
+"""Number and line of a memory that matches."""
+
+
+def matches(store: Store, pattern: Pattern) -> Iterator[tuple[int, Iterator[Hit]]]:
+    """Yield, a run of the log at a time, how many memories match, and them, newest first."""
     width, base = record.LOG_BYTES, 0
     for raw in store.chunks(_RUN):
         whole = len(raw) // width
         run = [raw[i : i + width].rstrip() for i in range(0, whole * width, width)]
-        for i in pattern.matching(run):
-            yield base + i, run[i]
+        found = pattern.matching(run)
+        # Where every line matches, most are counted and never looked at.
+        yield len(found), _hits(run, found, base)
         base += whole
+
+
+def _hits(run: list[bytes], found: list[int], base: int) -> Iterator[Hit]:
+    return ((base + i, run[i]) for i in reversed(found))
 
 
 def newest_fitting(store: Store, pattern: Pattern) -> tuple[list[str], int]:
     """Return the newest matches that fit PART_CHARS bytes, oldest first, and the count of all."""
-    kept: deque[tuple[int, bytes]] = deque()
-    room, count = store.size("PART_CHARS"), 0
-    for number, line in matches(store, pattern):
-        count += 1
-        kept.append((number, line))
-        room -= len(line) + 1
-        while room < 0 and kept:
-            room += len(kept.popleft()[1]) + 1
-    return [_line(store, number, line) for number, line in kept], count
+    most, count = store.size("PART_CHARS"), 0
+    kept: list[Hit] = []
+    for matched, hits in matches(store, pattern):
+        count += matched
+        kept = _fitting(kept, hits, most)
+    return [_line(store, *hit) for hit in kept], count
+
+
+def _fitting(older: list[Hit], newer: Iterator[Hit], most: int) -> list[Hit]:
+    """Return the newest of both, oldest first, whose lines fit ``most`` bytes."""
+    room, kept = most, []
+    for one in chain(newer, reversed(older)):
+        room -= len(one[1]) + 1
+        if room < 0:
+            break
+        kept.append(one)
+    return kept[::-1]
 
 
 def _line(store: Store, number: int, line: bytes) -> str:
@@ -135,11 +150,11 @@ def newest(directory: str, words: str, limit: int, *, regex: bool = False) -> li
     if not wanted or limit < 1:
         return []
     first, *others = (Pattern(one) for one in sorted(wanted, key=len, reverse=True))
-    kept: deque[tuple[int, bytes]] = deque(maxlen=limit)
-    for number, line in matches(store, first):
-        if all(any(True for _ in other.matching([line])) for other in others):
-            kept.append((number, line))
-    return [found for one in reversed(kept) if (found := _found(store, *one))]
+    kept: list[Hit] = []
+    for _, hits in matches(store, first):
+        fresh = (hit for hit in hits if all(other.matching([hit[1]]) for other in others))
+        kept = list(islice(chain(fresh, kept), limit))
+    return [found for hit in kept if (found := _found(store, *hit))]
 
 
 def _found(store: Store, number: int, line: bytes) -> Found | None:
