@@ -45,7 +45,7 @@ class Git:
     git_dir: passed as ``--git-dir``, so that nothing is discovered; "" lets git
     discover from ``folder``.
     folder: the working directory of the command.
-    environment: what ``clean`` returned.
+    environment: what ``clean`` returned. program: where git was found.
     """
 
     def __init__(self, git_dir: str, folder: Path, environment: Mapping[str, str]) -> None:
@@ -54,7 +54,7 @@ class Git:
         program = shutil.which("git", path=self._environment["PATH"])
         if program is None:
             raise EnvironmentFault("git is not to be found", "install git 2.36 or newer")
-        # The folder is what the command works on; a bare repository has no work tree.
+        self.program = program
         self._head = [program, *([f"--git-dir={git_dir}"] if git_dir else [])]
 
     def run(

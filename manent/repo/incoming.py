@@ -44,12 +44,14 @@ class Addition(NamedTuple):
 
     path: bytes, as git stores them. mode: as git spells it (``100644``, …).
     oid: the blob, or the commit a submodule points at.
+    new: no parent has anything at this path.
     """
 
     commit: str
     path: bytes
     mode: str
     oid: str
+    new: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +204,7 @@ def _additions(stream: Iterator[bytes]) -> Iterator[Addition]:
         count = len(words[0]) - len(words[0].lstrip(":"))
         mode, oid = words[count], words[2 * count + 1]
         if mode != "000000":
-            yield Addition(commit, path, mode, oid)
+            yield Addition(commit, path, mode, oid, set(words[-1]) == {"A"})
 
 
 def commit_texts(repository: Repository, commits: Iterable[str]) -> Iterator[CommitText]:

@@ -1,0 +1,115 @@
+"""Who pushes, and what an agent may touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from manent.access import OWNER, Identity, load_agents
+from manent.errors import EnvironmentFault, Refused
+from manent.facts.facts import parse
+from manent.finding import Finding, Severity
+from manent.note import labels
+from manent.repo.incoming import Addition, RefUpdate
+
+NAMED_BY = ("MANENT_IDENTITY", "REMOTE_USER", "GL_USERNAME")
+"""Variables that name who is there, the first that is set counts."""
+
+_TRANSPORT = ("GATEWAY_INTERFACE", "SSH_CONNECTION", "REMOTE_ADDR", "GL_ID")
+_NAME_IT = "set MANENT_IDENTITY for this key or user in the transport's configuration"
+
+
+def who(environment: Mapping[str, str], agents_file: str, owns_repository: bool) -> Identity:
+    """Return the identity behind a push. Raises Refused, EnvironmentFault.
+
+    owns_repository: the process runs as the user the repository belongs to.
+    """
+    name = next((environment[key] for key in NAMED_BY if environment.get(key)), "")
+    if not agents_file:
+        if name:
+            raise Refused(
+                f"{name} is named by the transport, but this brain has no agents file",
+                "an operator must set git config manent.agents",
+            )
+        return OWNER
+    agents = load_agents(_read(agents_file), agents_file)
+    if name:
+        if name not in agents:
+            raise Refused(f"the agents file does not know {name}", "an operator must add it")
+        return agents[name]
+    if owns_repository and not any(environment.get(key) for key in _TRANSPORT):
+        return OWNER
+    raise Refused("nothing says who pushes", _NAME_IT)
+
+
+def _read(agents_file: str) -> str:
+    try:
+        return Path(agents_file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise EnvironmentFault(f"the agents file {agents_file} is unreadable", "mend it") from error
+
+
+def agent_ref_fault(identity: Identity, update: RefUpdate, protected: str) -> Finding | None:
+    """Return what keeps an agent from this ref update; None when nothing does."""
+    if not identity.write and not identity.journal:
+        return _finding("(push)", f"{identity.name} may not write here", "ask an owner")
+    if update.ref != f"refs/heads/{protected}":
+        return _finding("(push)", f"an agent pushes to {protected} only", f"push HEAD:{protected}")
+    if update.deletes or update.creates:
+        return _finding("(push)", "an agent neither makes nor deletes a branch", "ask an owner")
+    return None
+
+
+def agent_faults(
+    identity: Identity,
+    added: Iterable[Addition],
+    removed: Iterable[str],
+) -> Iterator[Finding]:
+    """Yield each path an agent's push touches that is not its own to touch.
+
+    removed: paths that stood at the old tip and do not at the new one.
+    """
+    for addition in added:
+        path = addition.path.decode("utf-8", "surrogateescape")
+        if not _own(identity, path):
+            yield _finding(path, _outside(identity), _back(path), addition.commit)
+    for path in removed:
+        yield _finding(path, "an agent deletes and renames nothing", _back(path))
+
+
+def stamp_faults(
+    identity: Identity, path: str, content: bytes, commit: str = ""
+) -> Iterator[Finding]:
+    """Yield what a note lacks of an agent's stamp: quarantine, author, private."""
+    if not identity.write or not path.startswith(identity.write + "/"):
+        return
+    if path[-3:].lower() != ".md":
+        yield _finding(path, "an agent adds notes only", "name it NAME.md", commit)
+        return
+    front = parse(content).frontmatter
+    wanted = {"status": "quarantine", "author": identity.name}
+    for key, value in wanted.items():
+        if front.get(key) != value:
+            yield _finding(
+                path, f"the note must say `{key}: {value}`", f"add {key}: {value}", commit
+            )
+    if set(labels(front)) - {"private"}:
+        yield _finding(path, "an agent's note is private", "remove its audience", commit)
+
+
+def _own(identity: Identity, path: str) -> bool:
+    folders = (identity.write, identity.journal)
+    return any(folder and path.startswith(folder + "/") for folder in folders)
+
+
+def _outside(identity: Identity) -> str:
+    folders = " and ".join(f for f in (identity.write, identity.journal) if f)
+    return f"{identity.name} writes under {folders} only"
+
+
+def _back(path: str) -> str:
+    return f"git restore --source=@{{upstream}} -- {path!r}"
+
+
+def _finding(path: str, message: str, hint: str, commit: str = "") -> Finding:
+    return Finding("identity", Severity.ERROR, path, 0, 0, message, hint, commit=commit)

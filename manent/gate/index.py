@@ -1,0 +1,47 @@
+"""Bring the derived stores to the protected branch, from objects, after a push.
+
+Never part of the verdict: what fails here is caught up with by the next push or
+the next reading command.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from manent.facts.store import Store
+from manent.gate.policy import Policy
+from manent.gate.structure import STORE, conventions, lint_policy
+from manent.lint.engine import Lint
+from manent.repo.open import Repository, state_folder
+from manent.vault.commit import sync_commit
+from manent.vault.vault import Vault
+
+SEARCH = "search"
+"""The folder of the search index in the state folder."""
+
+
+def catch_up(repository: Repository, policy: Policy, processes: int = 1) -> int:
+    """Bring facts, findings and the search index to the protected branch's tip.
+
+    Returns how many notes were indexed anew. Safe beside others that do the same:
+    each moves the stores to what the branch says then.
+    """
+    branch = policy.protected_branch or repository.head_branch
+    tip = repository.ref(f"refs/heads/{branch}")
+    if not tip:
+        return 0
+    state = state_folder(repository)
+    store = Store(state / STORE)
+    try:
+        vault = Vault(store, conventions(policy))
+        sync_commit(vault, repository, tip, processes=processes)
+        Lint(vault, lint_policy(policy), content=False).update(processes)
+        return _search(vault, state / SEARCH, processes)
+    finally:
+        store.close()
+
+
+def _search(vault: Vault, folder: Path, processes: int) -> int:
+    from manent.search.index import SearchIndex
+
+    return SearchIndex(vault, folder).update(processes)

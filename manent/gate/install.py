@@ -1,0 +1,168 @@
+"""Put the hooks into a repository, say whether they work, take them out again."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from manent import data
+from manent.errors import EnvironmentFault, Refused
+from manent.repo.open import Repository, common_folder
+
+SERVER = ("pre-receive", "post-receive", "reference-transaction")
+LOCAL = ("pre-commit",)
+_MARK = "manent.cli.hook"
+_TRANSACTION_MARK = "manent: $ref moves"
+
+
+@dataclass(frozen=True, slots=True)
+class HookState:
+    """One hook as it stands: ``installed``, ``missing``, ``foreign``, ``not executable``
+    or ``stale`` (an older text of ours)."""
+
+    name: str
+    state: str
+    chained: bool
+
+
+def hooks_folder(repository: Repository, allow_outside: bool = False) -> Path:
+    """Return the folder git takes hooks from. Raises Refused when it is another's.
+
+    allow_outside: a ``core.hooksPath`` that leads out of the repository was named
+    by the caller on purpose.
+    """
+    values = repository.settings().get("core.hookspath")
+    if not values:
+        return common_folder(repository.path) / "hooks"
+    folder = Path(values[-1]).expanduser()
+    # git resolves it from where hooks run: the git folder, or the working tree.
+    folder = Path(os.path.normpath((repository.workdir or repository.path) / folder))
+    inside = (repository.path, repository.workdir or repository.path)
+    if not allow_outside and not any(folder.is_relative_to(root) for root in inside):
+        raise Refused(
+            f"core.hooksPath leads out of the repository, to {folder}",
+            f"other repositories may share it; name it: --hooks-path {folder}",
+        )
+    return folder
+
+
+def install(
+    repository: Repository,
+    names: tuple[str, ...],
+    python: str = sys.executable,
+    allow_outside: bool = False,
+) -> list[str]:
+    """Put the hooks ``names`` in place and return what was done, a line each.
+
+    A hook that stands there already is kept as ``NAME.chained`` and run after
+    ours. Raises EnvironmentFault when the interpreter cannot run the gate.
+    """
+    _check(python)
+    folder = hooks_folder(repository, allow_outside)
+    folder.mkdir(parents=True, exist_ok=True)
+    done = []
+    for name in names:
+        place = folder / name
+        if _is_foreign(place):
+            chained = folder / f"{name}.chained"
+            if chained.exists():
+                raise Refused(f"{chained} exists already", f"remove it, or {place}")
+            place.rename(chained)
+            chained.chmod(chained.stat().st_mode | stat.S_IXUSR)
+            done.append(f"{name}: the hook that stood there runs after ours")
+        _write(place, text_of(name, repository.git.program, python))
+        done.append(f"{name}: installed in {folder}")
+    return done
+
+
+def uninstall(repository: Repository, allow_outside: bool = False) -> list[str]:
+    """Take our hooks out and put a chained one back; return what was done."""
+    folder = hooks_folder(repository, allow_outside)
+    done = []
+    for name in (*SERVER, *LOCAL):
+        place, chained = folder / name, folder / f"{name}.chained"
+        if place.exists() and not _is_foreign(place):
+            place.unlink()
+            done.append(f"{name}: removed")
+            if chained.exists():
+                chained.rename(place)
+                done.append(f"{name}: the hook that stood there is back")
+    return done
+
+
+def states(repository: Repository, names: tuple[str, ...]) -> list[HookState]:
+    """Return how each of the hooks ``names`` stands."""
+    folder, git = hooks_folder(repository, allow_outside=True), repository.git.program
+    return [
+        HookState(name, _state(folder / name, git), (folder / f"{name}.chained").exists())
+        for name in names
+    ]
+
+
+def text_of(name: str, git: str, python: str = sys.executable) -> str:
+    """Return the text of a hook with the interpreter and the search path filled in.
+
+    git: the program git itself, found by whoever installs.
+    """
+    template = data.path(f"hooks/{name}").read_text(encoding="utf-8")
+    return template.replace("@PYTHON@", shlex.quote(python)).replace("@PATH@", _search_path(git))
+
+
+def _search_path(git: str) -> str:
+    """Return where a hook finds git and the shell's tools, whatever PATH it is given."""
+    folders = [str(Path(git).resolve().parent), "/usr/local/bin", "/usr/bin", "/bin"]
+    return shlex.quote(":".join(dict.fromkeys(folders)))
+
+
+def _check(python: str) -> None:
+    """Raise EnvironmentFault unless ``python -I`` finds this package, in bare surroundings."""
+    bare: Mapping[str, str] = {"PATH": "/usr/bin:/bin"}
+    done = subprocess.run(
+        [python, "-I", "-c", "import manent.cli.hook, manent.gate.receive, manent.scan.scanner"],
+        capture_output=True,
+        env=dict(bare),
+        cwd="/",
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise EnvironmentFault(
+            f"{python} cannot run the gate: {said[-1] if said else 'it fails'}",
+            "install manent into that interpreter's environment",
+        )
+
+
+def _write(place: Path, text: str) -> None:
+    """Write a hook with its run bit, in one step: never half a hook under its name."""
+    draft = place.with_name(f".{place.name}.new")
+    draft.write_text(text, encoding="utf-8")
+    draft.chmod(0o755)
+    draft.replace(place)
+
+
+def _is_foreign(place: Path) -> bool:
+    return place.exists() and not _is_ours(place)
+
+
+def _is_ours(place: Path) -> bool:
+    try:
+        text = place.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return _MARK in text or _TRANSACTION_MARK in text
+
+
+def _state(place: Path, git: str) -> str:
+    if not place.exists():
+        return "missing"
+    if not _is_ours(place):
+        return "foreign"
+    if not os.access(place, os.X_OK):
+        return "not executable"
+    return "installed" if place.read_text(encoding="utf-8") == text_of(place.name, git) else "stale"

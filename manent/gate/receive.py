@@ -1,0 +1,324 @@
+"""Judge a push: everything it adds, and what it makes of the vault."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from manent.access import OWNER, Identity
+from manent.errors import EnvironmentFault, NotAVault
+from manent.finding import Finding, Severity
+from manent.gate import allow
+from manent.gate.allow import Allowances
+from manent.gate.blobs import Blobs, Read
+from manent.gate.entries import entry_faults, unportable
+from manent.gate.identity import agent_faults, agent_ref_fault, stamp_faults, who
+from manent.gate.policy import Policy, read_policy
+from manent.gate.structure import STORE, Structure
+from manent.gate.texts import Texts
+from manent.gate.trees import malformed
+from manent.gate.verdict import Verdict
+from manent.repo.git_tree import GitTree, diff
+from manent.repo.incoming import (
+    ZERO,
+    Addition,
+    RefUpdate,
+    additions,
+    brought,
+    commit_texts,
+    new_commits,
+    reached,
+    receiving,
+    strays,
+    tag_chain,
+)
+from manent.repo.open import Environment, Repository, state_folder
+
+LANDS_IN = ("refs/heads/", "refs/tags/")
+PROCESSES_FROM = 2_000
+"""Blobs from which a second process pays for its start."""
+
+
+@dataclass(slots=True)
+class Push:
+    """A push under judgement."""
+
+    repository: Repository
+    updates: Sequence[RefUpdate]
+    policy: Policy
+    identity: Identity = OWNER
+    today: datetime.date = datetime.date.min
+    processes: int = 1
+    protected: str = "main"
+    tips: dict[str, str] = field(default_factory=dict)
+    """By ref: the commit it is to lead to, tags followed."""
+
+
+def pre_receive(
+    lines: Sequence[RefUpdate],
+    git_dir: Path,
+    environment: Environment,
+    owns_repository: bool,
+    now: datetime.datetime,
+    processes: int = 1,
+    limit: Callable[[int], None] = lambda seconds: None,
+) -> Verdict:
+    """Judge a push as git's pre-receive hook is given it.
+
+    environment: the hook's own, from which only what git set for this push and
+    who pushes are taken. limit: called with the policy's time-out once it is known.
+    Raises ManentError when no verdict can be reached: the
+    caller refuses.
+    """
+    repository = receiving(git_dir, environment, environment.get("GIT_QUARANTINE_PATH", ""))
+    try:
+        policy = read_policy(repository.section())
+        limit(policy.timeout_seconds)
+        push = Push(
+            repository,
+            lines,
+            policy,
+            who(environment, policy.agents, owns_repository),
+            now.date(),
+            processes,
+            policy.protected_branch or repository.head_branch or "main",
+        )
+        return judge(push)
+    finally:
+        repository.close()
+
+
+def judge(push: Push) -> Verdict:
+    """Return the verdict on a push."""
+    texts = Texts(push.policy)
+    blobs = Blobs(push.policy, texts)
+    found = list(_refs(push, texts, blobs.read))
+    base = _protected_tip(push)
+    # What is wrong with the refs themselves leaves nothing to compare: said at once.
+    if not any(f.severity is Severity.ERROR for f in found):
+        found += _objects(push, texts, blobs)
+        found += _tips(push, base)
+    accepted = _accepted_allowances(push, base)
+    # An allowance is an owner's word about an owner's text; it covers no agent's.
+    kept = counted(found, accepted if push.identity.is_owner else Allowances(), push.today)
+    refs = [u.ref for u in push.updates]
+    allowed = len(found) - len(kept)
+    return Verdict(refs, kept, allowed, blobs.read, accepted.salt, 0.0, push.identity.name)
+
+
+def counted(found: Iterable[Finding], accepted: Allowances, today: datetime.date) -> list[Finding]:
+    """Return the findings no allowance covers, each once, the most severe first."""
+    left = [f for f in found if not accepted.allows(f, today)]
+    return sorted(_once(left), key=lambda f: (-f.severity, f.order))
+
+
+# -- refs ---------------------------------------------------------------------
+
+
+def _refs(push: Push, texts: Texts, read: Read) -> Iterator[Finding]:
+    for update in push.updates:
+        yield from _ref(push, update, texts, read)
+
+
+def _ref(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Finding]:
+    if not update.ref.startswith(LANDS_IN):
+        yield _error(update.ref, "ref-forbidden", "only branches and tags are taken", "push HEAD")
+        return
+    if not push.identity.is_owner:
+        fault = agent_ref_fault(push.identity, update, push.protected)
+        if fault is not None:
+            yield fault
+            return
+    if update.deletes:
+        yield from _moved(push, update, "delete")
+        return
+    yield from texts.ref(update.ref)
+    yield from _tag_texts(push, update, texts, read)
+    if not update.creates and not _forward(push, update):
+        yield from _moved(push, update, "rewrite")
+
+
+def _tag_texts(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Finding]:
+    tags, kind, oid = tag_chain(push.repository, update.new)
+    for tag in tags:
+        read.tags += 1
+        yield from texts.tag(tag)
+    if kind != "commit":
+        hint = "tag the commit that holds it"
+        yield _error(update.ref, "ref-target", f"it points at a {kind}, not at a commit", hint)
+    elif tags and update.ref.startswith("refs/heads/"):
+        yield _error(update.ref, "ref-target", "a branch points at a tag", "push the commit")
+    else:
+        push.tips[update.ref] = oid
+
+
+def _forward(push: Push, update: RefUpdate) -> bool:
+    """Tell whether the new value holds all that the old one held."""
+    if update.ref.startswith("refs/tags/"):
+        return False
+    asked = ("merge-base", "--is-ancestor", update.old, update.new)
+    return push.repository.git.attempt(*asked)[0] == 0
+
+
+def _moved(push: Push, update: RefUpdate, what: str) -> Iterator[Finding]:
+    """Yield the refusal of a deletion or a rewrite, unless an owner may do it."""
+    protected = update.ref == f"refs/heads/{push.protected}"
+    if not push.identity.is_owner:
+        yield _error(update.ref, "history-rewrite", f"only an owner may {what} it", "ask an owner")
+    elif protected and not push.policy.allow_rewrite:
+        hint = "git pull --rebase and push again"
+        message = f"the push would {what} the protected branch (manent.allowRewrite is off)"
+        yield _error(update.ref, "history-rewrite", message, hint)
+
+
+# -- objects ------------------------------------------------------------------
+
+
+def _objects(push: Push, texts: Texts, blobs: Blobs) -> Iterator[Finding]:
+    repository = push.repository
+    tips = list(dict.fromkeys(push.tips.values()))
+    here = brought(repository)
+    wanted = reached(repository, tips)
+    yield from _strays(push, here, wanted)
+    if not _checked_by_git(repository):
+        trees = [oid for oid, header in here.items() if header.kind == "tree"]
+        yield from malformed(repository.objects, trees)
+    commits = new_commits(repository, tips)
+    for commit in commit_texts(repository, commits):
+        blobs.read.commits += 1
+        yield from texts.commit(commit)
+    added = list(additions(repository, commits))
+    yield from entries(added, texts)
+    if len(added) >= PROCESSES_FROM:
+        blobs.processes = push.processes
+    yield from blobs.judge(repository.objects, added, here)
+    if not push.identity.is_owner:
+        yield from _agents_own(push, added)
+
+
+def entries(added: Iterable[Addition], texts: Texts) -> Iterator[Finding]:
+    """Yield what names and modes of added files are at fault for."""
+    seen: set[tuple[bytes, str]] = set()
+    fresh: list[tuple[str, str]] = []
+    for addition in added:
+        if (addition.path, addition.mode) in seen:
+            continue
+        seen.add((addition.path, addition.mode))
+        yield from entry_faults(addition)
+        if addition.new:
+            yield from unportable(addition)
+            fresh.append((addition.path.decode("utf-8", "surrogateescape"), addition.commit))
+    yield from texts.paths(fresh)
+
+
+def _strays(push: Push, here: Iterable[str], wanted: set[str]) -> Iterator[Finding]:
+    """Yield a refusal when the push brings objects that nothing in it leads to."""
+    tags = set[str]()
+    for update in push.updates:
+        if not update.deletes:
+            tags.update(t.oid for t in tag_chain(push.repository, update.new)[0])
+    left = [oid for oid in here if oid not in wanted and oid not in tags]
+    unknown = strays(push.repository, left)
+    if unknown:
+        message = f"{len(unknown)} objects that none of its refs leads to"
+        yield _error(f"(object {unknown[0]})", "stray-object", message, "push from a fresh clone")
+
+
+def _checked_by_git(repository: Repository) -> bool:
+    """Tell whether git itself has refused malformed trees before it called the hook."""
+    settings = repository.settings()
+    asked = settings.get("receive.fsckobjects", settings.get("transfer.fsckobjects", ["false"]))
+    relaxed = any(key.startswith(("receive.fsck.", "fsck.")) for key in settings)
+    return asked[-1].lower() in ("true", "yes", "on", "1") and not relaxed
+
+
+def _agents_own(push: Push, added: Sequence[Addition]) -> Iterator[Finding]:
+    yield from agent_faults(push.identity, added, _removed(push))
+    places = {(a.path, a.oid): a for a in added}
+    asked = list(places.values())
+    for addition, content in zip(
+        asked, push.repository.objects.contents(a.oid for a in asked), strict=True
+    ):
+        path = addition.path.decode("utf-8", "surrogateescape")
+        yield from stamp_faults(push.identity, path, content, addition.commit)
+
+
+def _removed(push: Push) -> list[str]:
+    gone = []
+    for update in push.updates:
+        old = GitTree(push.repository, update.old)
+        new = GitTree(push.repository, update.new)
+        gone += [path for path, before, after in diff(old, new) if before and not after]
+    return gone
+
+
+# -- the vault at the tips ------------------------------------------------------
+
+
+def _protected_tip(push: Push) -> str:
+    return push.repository.ref(f"refs/heads/{push.protected}")
+
+
+def _tips(push: Push, base: str) -> Iterator[Finding]:
+    """Yield the structural faults each updated ref introduces."""
+    place = _store_place(push.repository)
+    structure = Structure(push.repository, push.policy, place)
+    seen: set[tuple[str, str]] = set()
+    for update in push.updates:
+        tip = push.tips.get(update.ref)
+        old = base if update.creates or update.ref.startswith("refs/tags/") else update.old
+        if tip is None or (old, tip) in seen or old == tip:
+            continue
+        seen.add((old, tip))
+        for finding in structure.introduced(old, tip):
+            if push.identity.is_owner or _is_agents(push.identity, finding):
+                yield finding
+
+
+def _is_agents(identity: Identity, finding: Finding) -> bool:
+    """Tell whether an agent may hear of a finding: of its own notes, and of nothing
+    that depends on whether another note exists."""
+    own = bool(identity.write) and finding.path.startswith(identity.write + "/")
+    return own and finding.severity is Severity.ERROR and finding.rule not in _TELLS
+
+
+_TELLS = {"link-unresolved", "edge-unresolved", "anchor-unresolved", "audience-leak"}
+
+
+def _store_place(repository: Repository) -> Path | None:
+    try:
+        return state_folder(repository) / STORE
+    except EnvironmentFault:
+        return None
+
+
+def _accepted_allowances(push: Push, base: str) -> Allowances:
+    """Return the allowances as they stand in history already accepted."""
+    old = next((u.old for u in push.updates if not u.creates), base)
+    return allowances_at(push.repository, base or old)
+
+
+def allowances_at(repository: Repository, commit: str) -> Allowances:
+    """Return the allowances of the tree of ``commit`` ("" or all zeros: none)."""
+    if not commit or commit == ZERO:
+        return Allowances()
+    try:
+        tree = GitTree(repository, commit)
+    except NotAVault:
+        return Allowances()
+    entry = tree.get(allow.FILE)
+    return allow.parse(tree.read(allow.FILE)) if entry and entry.oid else Allowances()
+
+
+def _once(found: Iterable[Finding]) -> list[Finding]:
+    """Return the findings, each rule, place and match once: the first commit's."""
+    kept: dict[tuple[object, ...], Finding] = {}
+    for finding in found:
+        kept.setdefault((*finding.order, finding.digest), finding)
+    return list(kept.values())
+
+
+def _error(path: str, rule: str, message: str, hint: str) -> Finding:
+    return Finding(rule, Severity.ERROR, path, 0, 0, message, hint)

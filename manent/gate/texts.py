@@ -1,0 +1,206 @@
+"""What the scanners say of one text, as findings of the gate.
+
+Everything that is no file is judged here: messages, names of people, of refs and
+of paths, tags.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from manent.facts.derive import Mark, marks
+from manent.finding import Finding, Severity
+from manent.gate.policy import Policy
+from manent.lint.content import content_faults
+from manent.repo.incoming import CommitText, TagText
+from manent.scan.span import Context, Family
+
+MESSAGE, AUTHOR, COMMITTER, TAGGER, TAG, REF = (
+    "(commit message)",
+    "(author name)",
+    "(committer name)",
+    "(tagger name)",
+    "(tag message)",
+    "(ref name)",
+)
+"""Stand where a path would: no file of a vault is judged under these names."""
+
+_IDENTITY = re.compile(rb"(.*?)\s*<([^<>\n]*)>(?: -?\d+ [+-]\d{4})?\Z", re.DOTALL)
+_TRAILER = re.compile(
+    r"(?:Signed-off|Co-authored|Reviewed|Acked|Tested|Reported|Helped|Suggested|Reviewed-and-tested)"
+    r"-by: .*<[^<>]*>\s*\Z",
+    re.IGNORECASE,
+)
+_EMAIL = "email"
+_BATCH = 200
+_BREAKS = re.compile(r"[-_/.+]+")
+
+
+class Texts:
+    """Judges texts under a policy. Scanners are made once for each way of reading."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self._scanners: dict[Context, Callable[[str], list[Mark]]] = {}
+
+    def context(self, path: str = "") -> Context:
+        """Return how the file at ``path`` is read."""
+        addressed = path in self.policy.addressed
+        return Context(self.policy.phone_regions, addressed, self.policy.locations)
+
+    def marks(self, text: str, context: Context | None = None) -> list[Mark]:
+        """Return what the scanners say of ``text``, soft signs left out."""
+        chosen = context or self.context()
+        scan = self._scanners.get(chosen)
+        if scan is None:
+            scan = self._scanners[chosen] = _scanner(chosen)
+        return [mark for mark in scan(text) if not mark.weak]
+
+    def findings(self, found: Iterable[Mark], path: str, commit: str = "") -> Iterator[Finding]:
+        """Yield the marks as findings at ``path``: errors when the content policy is strict."""
+        hard = Severity.ERROR if self.policy.strict_content else Severity.WARNING
+        listed = [mark for mark in found if not mark.weak]
+        for family in dict.fromkeys(mark.family for mark in listed):
+            for f in content_faults(family, listed):
+                place = (path, f.line, f.column)
+                yield Finding(family, hard, *place, f.message, f.hint, f.kind, f.digest, commit)
+
+    def text(self, text: str, path: str, commit: str = "") -> Iterator[Finding]:
+        """Yield the findings of one text."""
+        yield from self.findings(self.marks(text, self.context(path)), path, commit)
+
+    def name(self, name: str) -> list[Mark]:
+        """Return the marks of a name, in which words are held together by signs."""
+        found = self.marks(name)
+        spaced = _BREAKS.sub(" ", name)
+        if spaced != name:
+            found += [m for m in self.marks(spaced) if m.family == Family.INJECTION]
+        return found
+
+    def paths(self, paths: Iterable[tuple[str, str]]) -> Iterator[Finding]:
+        """Yield the findings of file names. paths: pairs of path and commit."""
+        batch: list[tuple[str, str]] = []
+        for pair in paths:
+            batch.append(pair)
+            if len(batch) == _BATCH:
+                yield from self._paths(batch)
+                batch = []
+        yield from self._paths(batch)
+
+    def _paths(self, batch: list[tuple[str, str]]) -> Iterator[Finding]:
+        # One call for many names; only where it says something is each asked alone.
+        joined = "\n\n".join(path.replace("\n", " ") for path, _ in batch)
+        if not batch or not (self.marks(joined) or self.marks(_BREAKS.sub(" ", joined))):
+            return
+        for path, commit in batch:
+            found = [m._replace(line=0, column=0) for m in self.name(path)]
+            for finding in self.findings(found, path, commit):
+                yield replace(finding, message=f"in the file's name: {finding.message}")
+
+    def ref(self, ref: str) -> Iterator[Finding]:
+        """Yield the findings of a ref's name."""
+        found = self.name(ref.split("/", 2)[-1])
+        yield from self.findings([m._replace(line=0, column=0) for m in found], f"{REF} {ref}")
+
+    def commit(self, commit: CommitText) -> Iterator[Finding]:
+        """Yield the findings of a commit's own text: message, people, further headers."""
+        encoding = next((v for k, v in commit.headers if k == b"encoding"), b"")
+        own = set[str]()
+        for key, value in commit.headers:
+            if key in (b"author", b"committer"):
+                place = AUTHOR if key == b"author" else COMMITTER
+                yield from self._person(value, place, commit.oid, encoding, own)
+            else:
+                yield from self._header(key, value, commit.oid, encoding, own)
+        yield from self._message(commit.message, MESSAGE, commit.oid, encoding, own)
+
+    def tag(self, tag: TagText) -> Iterator[Finding]:
+        """Yield the findings of an annotated tag's own text."""
+        own = set[str]()
+        for key, value in tag.headers:
+            if key == b"tagger":
+                yield from self._person(value, TAGGER, tag.oid, b"", own)
+            else:
+                yield from self._header(key, value, tag.oid, b"", own)
+        yield from self._message(tag.message, TAG, tag.oid, b"", own)
+
+    def _person(
+        self, raw: bytes, place: str, oid: str, encoding: bytes, own: set[str]
+    ) -> Iterator[Finding]:
+        found = _IDENTITY.match(raw)
+        name, address = (found[1], found[2]) if found else (raw, b"")
+        text = _decoded(name, encoding)
+        if text is None:
+            yield _undecodable(place, oid)
+            return
+        in_address = self.marks(address.decode("utf-8", "replace"))
+        own.update(m.digest for m in in_address if m.kind == _EMAIL)
+        marks_of_name = [m for m in self.marks(text) if m.digest not in own]
+        yield from self.findings(marks_of_name, place, oid)
+        # An address is one's own affair; a key or an order in its place is not.
+        others = [m for m in in_address if m.family != Family.PII]
+        yield from self.findings(others, place, oid)
+
+    def _header(
+        self, key: bytes, value: bytes, oid: str, encoding: bytes, own: set[str]
+    ) -> Iterator[Finding]:
+        place = f"(header {key[:40].decode('ascii', 'replace')})"
+        text = _decoded(key + b" " + value, encoding)
+        if text is None:
+            yield _undecodable(place, oid)
+            return
+        lines = text.split("\n")
+        found = [
+            m
+            for m in self.marks(text)
+            if not (m.kind == _EMAIL and lines[m.line - 1].startswith(("tagger ", "mergetag ")))
+        ]
+        yield from self.findings([m for m in found if m.digest not in own], place, oid)
+
+    def _message(
+        self, raw: bytes, place: str, oid: str, encoding: bytes, own: set[str]
+    ) -> Iterator[Finding]:
+        text = _decoded(raw, encoding)
+        if text is None:
+            yield _undecodable(place, oid)
+            return
+        lines = text.split("\n")
+        found = [
+            m
+            for m in self.marks(text)
+            if not (m.kind == _EMAIL and (m.digest in own or _TRAILER.match(lines[m.line - 1])))
+        ]
+        yield from self.findings(found, place, oid)
+
+
+def _scanner(context: Context) -> Callable[[str], list[Mark]]:
+    from manent.scan.scanner import Scanner
+
+    scan = Scanner(context).scan
+    return lambda text: marks(text, scan(text))
+
+
+def _decoded(raw: bytes, encoding: bytes) -> str | None:
+    if b"\0" in raw:
+        return None
+    try:
+        name = codecs.lookup(encoding.decode("ascii")).name if encoding else "utf-8"
+        return raw.decode(name)
+    except (UnicodeDecodeError, LookupError, ValueError):
+        return None
+
+
+def _undecodable(place: str, oid: str) -> Finding:
+    return Finding(
+        "encoding",
+        Severity.ERROR,
+        place,
+        0,
+        0,
+        "it is not UTF-8 text",
+        "write it again with git commit --amend, or git tag -f",
+        commit=oid,
+    )

@@ -1,0 +1,107 @@
+"""What the gate decided, and how it says so: to a pusher, to a machine, to the log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from manent.finding import NO_SALT, Finding, Severity, inert
+from manent.gate.blobs import Read
+
+SHOWN = 20
+"""Findings printed in full; of the others the number."""
+
+
+@dataclass(slots=True)
+class Verdict:
+    """A decision. findings: those that count, allowed ones left out, most severe first.
+
+    allowed: how many an allowance let pass. salt: keys their fingerprints.
+    """
+
+    refs: Sequence[str] = ()
+    findings: list[Finding] = field(default_factory=list)
+    allowed: int = 0
+    read: Read = field(default_factory=Read)
+    salt: bytes = NO_SALT
+    seconds: float = 0.0
+    identity: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether nothing found is an error."""
+        return not self.errors
+
+    @property
+    def errors(self) -> list[Finding]:
+        """What refuses."""
+        return [f for f in self.findings if f.severity is Severity.ERROR]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the verdict as the command line's contract spells it."""
+        return {
+            "version": 1,
+            "accepted": self.accepted,
+            "refs": [inert(ref) for ref in self.refs],
+            "findings": [f.as_json(self.salt) for f in self.findings],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield what a pusher sees, each line inert on a terminal."""
+        errors = self.errors
+        if errors:
+            yield f"manent: push refused, nothing was kept: {_count(len(errors), 'finding')}"
+            for finding in errors[:SHOWN]:
+                yield from finding.as_text(self.salt).split("\n")
+            if len(errors) > SHOWN:
+                yield f"and {len(errors) - SHOWN} more"
+            yield from self._advice()
+        yield f"manent: read {self._extent()}{'' if errors else ': accepted'}"
+
+    def _advice(self) -> Iterator[str]:
+        if any(f.commit for f in self.errors):
+            yield (
+                "the text must leave every commit of the push: mend it, then "
+                "git commit --amend, or git rebase -i for an older commit"
+            )
+        yield (
+            "if a finding is wrong, an owner can allow it: "
+            "manent gate allow FINGERPRINT --reason TEXT"
+        )
+
+    def _extent(self) -> str:
+        read = self.read
+        parts = [_count(read.commits, "commit"), _count(read.blobs, "file")]
+        if read.tags:
+            parts.append(_count(read.tags, "tag"))
+        allowed = f", {self.allowed} allowed" if self.allowed else ""
+        return f"{', '.join(parts)}, {_size(read.bytes)} in {self.seconds:.2f} s{allowed}"
+
+    def log_line(self, when: str) -> str:
+        """Return one JSON line for the operator's log: what and where, never the text."""
+        row = {
+            "time": when,
+            "identity": self.identity,
+            "accepted": self.accepted,
+            "refs": [inert(ref) for ref in self.refs],
+            "commits": self.read.commits,
+            "files": self.read.blobs,
+            "bytes": self.read.bytes,
+            "seconds": round(self.seconds, 3),
+            "findings": len(self.errors),
+            "rules": sorted({f.rule for f in self.errors}),
+            "first": [f.fingerprint(self.salt) for f in self.errors[:SHOWN]],
+        }
+        return json.dumps(row, ensure_ascii=True)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _size(count: int) -> str:
+    if count < 10_000:
+        return f"{count} bytes"
+    return f"{count / 1000:.0f} kB" if count < 10_000_000 else f"{count / 1_000_000:.0f} MB"
