@@ -29,6 +29,7 @@ class Command(NamedTuple):
 
 
 COMMANDS: dict[str, Command] = {
+    "init": Command("manent.cli.init", "init", "Make a folder a vault."),
     "lint": Command("manent.cli.lint", "lint", "Check the notes of a vault, and mend them."),
     "index": Command("manent.cli.index", "index", "Bring the search index up to date."),
     "search": Command("manent.cli.search", "search", "Find notes by what they say."),
@@ -36,6 +37,7 @@ COMMANDS: dict[str, Command] = {
     "list": Command("manent.cli.list", "list_notes", "List the notes."),
     "grep": Command("manent.cli.grep", "grep", "Find lines by a regular expression."),
     "neighbors": Command("manent.cli.neighbors", "neighbors", "Print what a note is linked with."),
+    "spec": Command("manent.cli.spec", "spec", "Print the specification, or a schema."),
     "journal": Command(
         "manent.cli.journal", "journal", "Append-only memory that wakes at constant size."
     ),
