@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -213,3 +214,46 @@ def test_jsonschema_is_imported_only_when_something_failed(tmp_path: Path) -> No
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True)
     assert done.returncode == 0, done.stderr
+
+
+class TestSpecification:
+    """SPEC.md says what the schemas say. Prose cannot be generated, so it is compared."""
+
+    text = data.path("spec/SPEC.md").read_text(encoding="utf-8")
+
+    def rows(self, heading: str) -> list[str]:
+        """The first cells of the first table under a heading."""
+        after = self.text.split(f"\n{heading}\n", 1)[1]
+        cells = []
+        for line in after.splitlines():
+            if line.startswith("| "):
+                cells.append(line.split("|")[1].strip().replace("`", ""))
+            elif cells:
+                break
+        return cells[2:]
+
+    def test_names_its_version(self) -> None:
+        assert f"\nVersion {schema.SPEC_VERSION}.\n" in self.text
+
+    def test_its_table_of_fields_is_complete(self) -> None:
+        named = ", ".join(self.rows("### Fields")).split(", ")
+        assert sorted(named) == sorted(schema.FIELDS)
+
+    def test_its_table_of_types_is_complete(self) -> None:
+        assert tuple(self.rows("## 7. Note types")) == schema.TYPES
+
+    def test_its_table_of_rules_is_complete(self) -> None:
+        from manent.lint.rules import RULES
+
+        rules = {rule.ID: rule.SEVERITY.label for rule in RULES}
+        table = self.text.split("| rule | severity |")[1].split("\n\n")[0]
+        named = {
+            line.split("|")[1].strip(" `"): line.split("|")[2].split(";")[0].strip()
+            for line in table.splitlines()[2:]
+        }
+        assert named == rules
+
+    def test_every_link_within_it_leads_to_a_heading(self) -> None:
+        headings = re.findall(r"^#+ (.+)$", self.text, re.M)
+        anchors = {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings}
+        assert set(re.findall(r"\]\(#([^)]+)\)", self.text)) <= anchors
