@@ -36,9 +36,11 @@ def property_links(note: Note, dendron: bool) -> Iterator[Link]:
         region = header[starts[first - 1] : starts[following - 1]]
         kind = EDGES.get(key, LinkKind.PROPERTY)
         places = Places(region, first)
+        cursor = region.find(":") + 1
         for link, written in _links_of_value(value, kind, dendron):
-            at = region.find(written, places.done)
+            at = region.find(written, cursor)
             yield placed(link, places.at(at) if at >= 0 else (first, 1))
+            cursor = max(cursor, at + len(written))
 
 
 def _links_of_value(value: Any, kind: LinkKind, dendron: bool) -> Iterator[tuple[Link, str]]:
