@@ -1,1 +1,5 @@
 """Personal data: addresses, telephone numbers, accounts, cards, national numbers."""
+
+from manent.scan.pii.judge import find
+
+__all__ = ["find"]

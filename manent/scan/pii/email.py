@@ -16,7 +16,9 @@ _L = r"a-zA-Z0-9\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
 _LABEL = rf"[{_L}](?:[{_L}-]{{0,61}}[{_L}])?"
 _TLD = r"(?:xn--[a-z0-9-]{2,59}|[a-zA-Z]{2,24}|[\u0400-\u052f]{2,24}|[\u0370-\u03ff]{2,24})"
 
-_SIGN = re.compile(r"[@＠﹫](?=[\w \\])(?<=[\w+'\")}\]\\ ].)")
+_BESIDE = r"(?=[\w \\])(?<=[\w+'\")}\]\\ ].)"
+_SIGN = re.compile("@" + _BESIDE)
+_WIDE_SIGN = re.compile("[＠﹫]" + _BESIDE)
 _LOCAL = re.compile(rf"[{_L}._%+'&-]{{1,64}}\Z")
 _DOMAIN = re.compile(rf"((?:{_LABEL}\.){{1,8}})({_TLD})(?![{_L}_-])")
 _LITERAL = re.compile(r"\[(?:\d{1,3}\.){3}\d{1,3}\]")
@@ -29,7 +31,8 @@ _SPELLED_DOMAIN = re.compile(r"(?: [A-Za-z0-9.-]){5,60}(?![A-Za-z0-9])")
 _AT_WORDS = (
     r"at|chiocciola|chiocciolina|arroba|arobase|arobas|klammeraffe|ät|apenstaartje|małpa|malpa|"
     r"snabel-a|snabela|snabel a|krøllalfa|alfakrøll|kukac|zavináč|zavinac|miukumauku|ät-merkki|"
-    r"собака|собачка|圈a|アットマーク|アット|골뱅이|एट|et|aapstaart|at sign|at-sign|coadă de maimuță"
+    r"собака|собачка|圈a|アットマーク|アット|골뱅이|एट|et|aapstaart|at sign|at-sign|"
+    r"coadă de maimuță"
 )
 _DOT_WORDS = (
     r"dot|punto|ponto|point|punkt|punt|kropka|nokta|piste|prick|tečka|tecka|bodka|punct|pont|"
@@ -37,24 +40,27 @@ _DOT_WORDS = (
 )
 _OPEN, _CLOSE = r"[\[({<«_*-]", r"[\])}>»_*-]"
 _AT = rf"(?:\s?{_OPEN}{{1,2}}\s?(?:{_AT_WORDS}|@)\s?{_CLOSE}{{1,2}}\s?|\s(?:{_AT_WORDS})\s)"
-_DOT = rf"(?:\s?{_OPEN}{{1,2}}\s?(?:{_DOT_WORDS}|\.)\s?{_CLOSE}{{1,2}}\s?|\s(?:{_DOT_WORDS})\s|\s?\.\s?)"
+_DOT = (
+    rf"(?:\s?{_OPEN}{{1,2}}\s?(?:{_DOT_WORDS}|\.)\s?{_CLOSE}{{1,2}}\s?"
+    rf"|\s(?:{_DOT_WORDS})\s|\s?\.\s?)"
+)
 
-_HINT = re2.compile(
+SPELLED = (
     rf"(?i)[\[({{<]{{1,2}} ?(?:{_AT_WORDS}|@) ?[\])}}>]{{1,2}}"
     rf"|[-_*](?:{_AT_WORDS})[-_*]"
     rf"| (?:{_AT_WORDS}) [^ \n]{{1,63}} (?:{_DOT_WORDS}) "
     rf"| (?:{_AT_WORDS}) [^ \n]{{1,63}} ?[\[({{<](?:{_DOT_WORDS}|\.)[\])}}>]"
-    rf"|mail[^\n@]{{0,40}} (?:{_AT_WORDS}) [^ \n]{{1,63}}\.[a-z]".encode()
+    rf"|mail[^\n@]{{0,40}} (?:{_AT_WORDS}) [^ \n]{{1,63}}\.[a-z]"
 )
-"""Whether a text spells an address anywhere: one pass in linear time."""
+"""What an address spelled out looks like, for the one pass that all of this family shares."""
+
+_HINT = re2.compile(SPELLED.encode())
 
 _AT_PLACE = re.compile(_AT, re.IGNORECASE)
 _WORDED_LOCAL = re.compile(
     rf"[{_L}][{_L}._+-]{{0,63}}(?:{_DOT}[{_L}_+-]{{1,40}}){{0,3}}\Z", re.IGNORECASE
 )
-_WORDED_DOMAIN = re.compile(
-    rf"((?:{_LABEL}{_DOT}){{1,4}})({_TLD})(?![{_L}_-])", re.IGNORECASE
-)
+_WORDED_DOMAIN = re.compile(rf"((?:{_LABEL}{_DOT}){{1,4}})({_TLD})(?![{_L}_-])", re.IGNORECASE)
 _DOT_PLACE = re.compile(_DOT, re.IGNORECASE)
 _MAIL_LABEL = re.compile(
     r"(?:e-?mail|mail|posta|correo|courriel|adresse|adres|почта|邮箱|メール|이메일|contact|write to|"
@@ -62,25 +68,34 @@ _MAIL_LABEL = re.compile(
     re.IGNORECASE,
 )
 
-RESERVED = frozenset("test example invalid localhost local internal lan home corp intranet onion arpa "
-                     "alt localdomain private".split())  # fmt: skip
+RESERVED = frozenset(
+    """
+    test example invalid localhost local internal lan home corp intranet onion arpa alt
+    localdomain private
+    """.split()  # noqa: SIM905 (a list of words reads best as text)
+)
 """Top-level names that no mail reaches (RFC 2606, 6761, 6762, 8375, 9476, and ICANN's lists)."""
 
 _EXTENSIONS = frozenset(
-    "png jpg jpeg gif webp svg ico bmp tif tiff avif heic pdf html htm xhtml css scss sass less js mjs "
-    "cjs jsx tsx vue json jsonl yaml yml toml xml csv tsv txt rst tex doc docx xls xlsx ppt pptx odt "
-    "java kt swift go cpp hpp cs php rb lua exe dll dylib jar whl tar gz tgz bz xz zst rar mp3 mp4 "
-    "wav ogg flac mov mkv webm avi woff woff2 ttf otf eot map lock conf cfg ini env log bak tmp sock "
-    "service socket timer target mount path device slice scope ipynb wasm proto sql db sqlite "
-    "bat ps1 zip bin img iso deb rpm apk dmg pkg".split()
+    """
+    png jpg jpeg gif webp svg ico bmp tif tiff avif heic pdf html htm xhtml css scss sass
+    less js mjs cjs jsx tsx vue json jsonl yaml yml toml xml csv tsv txt rst tex doc docx
+    xls xlsx ppt pptx odt java kt swift go cpp hpp cs php rb lua exe dll dylib jar whl tar
+    gz tgz bz xz zst rar mp3 mp4 wav ogg flac mov mkv webm avi woff woff2 ttf otf eot map
+    lock conf cfg ini env log bak tmp sock service socket timer target mount path device
+    slice scope ipynb wasm proto sql db sqlite bat ps1 zip bin img iso deb rpm apk dmg pkg
+    """.split()  # noqa: SIM905 (a list of words reads best as text)
 )
 """Endings of files, services and packages that look like a top-level name."""
 
 _WORDED_TLDS = frozenset(
-    "com org net edu gov mil int info biz name pro io co ai app dev me tv cc eu uk ie it fr de es pt nl "
-    "be lu ch at pl cz sk hu ro bg hr si rs gr tr cy mt dk se no fi is ee lv lt ru ua by kz us ca mx br "
-    "ar cl pe uy ec ve cn tw hk jp kr sg my th id vn ph in pk bd lk il ae sa eg za ng ke au nz xyz "
-    "online site tech cloud email studio blog shop agency digital it".split()
+    """
+    com org net edu gov mil int info biz name pro io co ai app dev me tv cc eu uk ie it fr
+    de es pt nl be lu ch at pl cz sk hu ro bg hr si rs gr tr cy mt dk se no fi is ee lv lt
+    ru ua by kz us ca mx br ar cl pe uy ec ve cn tw hk jp kr sg my th id vn ph in pk bd lk
+    il ae sa eg za ng ke au nz xyz online site tech cloud email studio blog shop agency
+    digital it
+    """.split()  # noqa: SIM905 (a list of words reads best as text)
 )
 """Endings taken seriously when the dot is a word: few of these are words themselves."""
 
@@ -111,12 +126,16 @@ _PLACEHOLDER_LOCAL = re.compile(
     re.IGNORECASE,
 )
 _PLACEHOLDER_HOST = frozenset(
-    "company email mail address host server site website test sample dummy acme organization org "
-    "somewhere someplace provider service corp corporation b y c azienda sito dominio empresa".split()
+    """
+    company email mail address host server site website test sample dummy acme organization
+    org somewhere someplace provider service corp corporation b y c azienda sito dominio
+    empresa
+    """.split()  # noqa: SIM905 (a list of words reads best as text)
 )
 _SHELL = re.compile(
     r"(?:^|[$>#`;&|(\"']\s{0,2}|\b(?:run|via|using|with|sudo)\s)\s{0,8}"
-    r"(?:ssh|scp|sftp|rsync|mosh|sshfs|ssh-copy-id|autossh|sshpass|git clone|git remote add \S{1,30})"
+    r"(?:ssh|scp|sftp|rsync|mosh|sshfs|ssh-copy-id|autossh|sshpass|git clone|"
+    r"git remote add \S{1,30})"
     r"(?:\s+-{1,2}\S{1,40}(?:\s+[^\s@-][^\s@]{0,60})?){0,5}(?:\s+[^\s@]{1,80}){0,3}\s+['\"]?\Z"
 )
 _USERINFO = re.compile(r"://[^\s/@]{0,100}\Z")
@@ -124,17 +143,27 @@ _MESSAGE_ID = re.compile(
     r"(?:message-?id|in-reply-to|references|content-id|msgid)\W{1,6}[^\s]{0,80}\Z|/msgid/[^\s]{0,80}\Z",
     re.IGNORECASE,
 )
-_WORDS_TOO = frozenset("in it me be is no so at to am as do us by my".split())
+_WORDS_TOO = frozenset(
+    """
+    in it me be is no so at to am as do us by my
+    """.split()  # noqa: SIM905 (a list of words reads best as text)
+)
 """Top-level names that are English words: too weak behind "at ... point"."""
 
 _SMALL_WORDS = frozenset(
-    "some any one no least first last the a an this that each every its my your our their what which la le il lo un una uno el los les "
-    "der die das den dem ein eine de du des het een".split()
+    """
+    some any one no least first last the a an this that each every its my your our their
+    what which la le il lo un una uno el los les der die das den dem ein eine de du des het
+    een
+    """.split()  # noqa: SIM905 (a list of words reads best as text)
 )
 _SMALL_LOCALS = frozenset(
-    "look looking be is are was were arrive available hosted meet found located stop start end here "
-    "there it me us him her them you good bad live work working point aim good not and or read see "
-    "site website page repo app video documentation docs image download online only even also".split()
+    """
+    look looking be is are was were arrive available hosted meet found located stop start
+    end here there it me us him her them you good bad live work working point aim good not
+    and or read see site website page repo app video documentation docs image download
+    online only even also
+    """.split()  # noqa: SIM905 (a list of words reads best as text)
 )
 
 
@@ -147,16 +176,20 @@ class Email:
     canonical: str
 
 
-def find(text: str, raw: bytes) -> Iterator[Email]:
-    """Yield the addresses in ``text``; ``raw`` is the same text in UTF-8.
-
-    Spelled ones come after those with an at sign; the two may overlap.
-    """
-    if "@" in text or "＠" in text or "﹫" in text:
-        for match in _SIGN.finditer(text):
+def signed(text: str) -> Iterator[Email]:
+    """Yield the addresses with an at sign in ``text``."""
+    for sign in (_SIGN,) if text.isascii() else (_SIGN, _WIDE_SIGN):
+        for match in sign.finditer(text):
             email = _around(text, match.start())
             if email is not None:
                 yield email
+
+
+def spelled(text: str, raw: bytes) -> Iterator[Email]:
+    """Yield the addresses in ``text`` whose at sign is a word or stands in brackets.
+
+    raw: the same text in UTF-8, which matched ``SPELLED`` somewhere.
+    """
     done = 0
     for start, end in _hints(raw):
         for match in _AT_PLACE.finditer(text, max(start - 2, done), end + 2):
@@ -184,9 +217,8 @@ def _around(text: str, sign: int) -> Email | None:
     domain = _DOMAIN.match(text, right)
     if local is not None and domain is not None:
         return _checked(text, left, local[0], domain)
-    if " " not in (text[sign - 1], text[sign + 1]) and (local is None or domain is None):
-        if local is None or text[sign + 1].isspace() is False:
-            return _spaced(text, left, right) if local is not None else None
+    if text[sign - 1] != " " and text[sign + 1] != " " and local is None:
+        return None
     return _spaced(text, left, right) or _letter_by_letter(text, left, right)
 
 

@@ -1,8 +1,9 @@
 """Numbers set aside for films, books and manuals: nobody's, so no finding.
 
-Sources: NANPA (555-0100 to 555-0199; no other 555 line was ever given to a person), Ofcom (numbers for drama), ACMA (numbers
-for use in radio, film and television), Bundesnetzagentur (Drehbuchnummern),
-Arcep (décision 2018-0881), PTS (nummer för böcker och filmer), ComReg (020 91).
+Sources: NANPA (555-0100 to 555-0199; no other 555 line was ever given to a person),
+Ofcom (numbers for drama), ACMA (numbers for use in radio, film and television),
+Bundesnetzagentur (Drehbuchnummern), Arcep (décision 2018-0881), PTS (nummer för
+böcker och filmer), ComReg (020 91).
 """
 
 from __future__ import annotations

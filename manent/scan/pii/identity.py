@@ -30,12 +30,12 @@ _OMOCODE = str.maketrans("LMNPQRSTUV", "0123456789")
 _CODE_DIGITS = (6, 7, 9, 10, 12, 13, 14)
 _CODE_MONTHS = "ABCDEHLMPRST"
 _CODE_NAME = re.compile(r"(?=[A-Z]{3})[B-DF-HJ-NP-TV-Z]*[AEIOU]*X*\Z")
+_ODD_DIGITS = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21)
+_ODD_REST = (2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
 _CODE_ODD = dict(
     zip(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-        (1, 0, 5, 7, 9, 13, 15, 17, 19, 21)
-        + (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25)
-        + (24, 23),
+        (*_ODD_DIGITS, *_ODD_DIGITS, *_ODD_REST),
         strict=True,
     )
 )
@@ -470,8 +470,10 @@ def cedula_do(code: str) -> bool:
 # Asia, Africa, Oceania
 
 _PROVINCES = frozenset(
-    "11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 61 62 63 64 65 "
-    "71 81 82 83".split()
+    """
+    11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 61 62 63
+    64 65 71 81 82 83
+    """.split()  # noqa: SIM905 (a list of words reads best as text)
 )
 
 

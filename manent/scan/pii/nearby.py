@@ -26,31 +26,46 @@ _WORD = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
 _ALNUM = re.compile(r"[^\W_]")
 
 _OTHER = frozenset(
-    "order ordine pedido commande bestellung bestellnummer bestelling ref reference referenz riferimento "
-    "référence referencia ticket issue case bug invoice fattura factura facture rechnung rechnungsnummer "
-    "sku part serial seriale seriennummer batch lot lotto tracking spedizione commit version versione "
-    "build port isbn isbn10 isbn13 issn ean ean13 upc gtin asin barcode doi arxiv epoch timestamp hash sha "
-    "sha1 sha256 md5 nonce block tx seed offset size bytes checksum etag revision rev event evento asset "
-    "createdat updatedat created updated expires expiry session request trace span imei iccid udid "
-    "lei figi isin cusip sn pn model modello article artikel artikelnummer articolo prodotto product "
-    "protocollo pratica job run task pid uuid guid row line page pages volume msgid v ver channel pr pull "
-    "mr rfc cve patent 订单 订单号 编号 版本 주문 заказ заказа артикул zamówienie zamówienia bestil ordre "
-    "commit_id sequence seq zip plz cap postcode gas slot height wei amount total sum price".split()
+    """
+    order ordine pedido commande bestellung bestellnummer bestelling ref reference referenz
+    riferimento référence referencia ticket issue case bug invoice fattura factura facture
+    rechnung rechnungsnummer sku part serial seriale seriennummer batch lot lotto tracking
+    spedizione commit version versione build port isbn isbn10 isbn13 issn ean ean13 upc gtin
+    asin barcode doi arxiv epoch timestamp hash sha sha1 sha256 md5 nonce block tx seed
+    offset size bytes checksum etag revision rev event evento asset createdat updatedat
+    created updated expires expiry session request trace span imei iccid udid lei figi isin
+    cusip sn pn model modello article artikel artikelnummer articolo prodotto product
+    protocollo pratica job run task pid uuid guid row line page pages volume msgid v ver
+    channel pr pull mr rfc cve patent 订单 订单号 编号 版本 주문 заказ заказа артикул
+    zamówienie zamówienia bestil ordre commit_id sequence seq zip plz cap postcode gas slot
+    height wei amount total sum price
+    """.split()  # noqa: SIM905 (a list of words reads best as text)
 )
 """Words that say, right before a number, that it is no personal one."""
 
-_BETWEEN = frozenset("no n nr num number numero número numéro nummer numer id code is the of for in and "
-                     "type date time ms at by s p".split())  # fmt: skip
+_BETWEEN = frozenset(
+    """
+    no n nr num number numero número numéro nummer numer id code is the of for in and type
+    date time ms at by s p
+    """.split()  # noqa: SIM905 (a list of words reads best as text)
+)
 """Words that may stand between such a word and the number."""
 
 _CARD_WORDS = (
-    "card", "cards", "cc", "ccnum", "=PAN", "pan", "visa", "mastercard", "master card", "amex", "maestro",
-    "american express", "diners", "discover", "jcb", "unionpay", "debit", "credit", "carta", "carte",
-    "kreditkart*", "karte", "tarjeta*", "cartão", "cartao", "cartões", "creditcard*", "kaart*", "kart*",
+    "card", "cards", "cc", "ccnum", "=PAN", "pan", "visa", "mastercard", "master card", "amex",
+    "maestro",
+    "american express", "diners", "discover", "jcb", "unionpay", "debit", "credit", "carta",
+    "carte",
+    "kreditkart*", "karte", "tarjeta*", "cartão", "cartao", "cartões", "creditcard*", "kaart*",
+    "kart*",
     "kort", "kredit*", "bankkort*", "kortnummer*", "luottokort*", "kortti*", "kortin", "cardul*",
-    "платіжн*", "карта", "карты", "карте", "картой", "карту", "картка", "картки", "银行卡", "信用卡", "卡号",
-    "卡", "クレジット", "カード", "카드", "कार्ड", "بطاقة", "paid with", "prepagata", "bancomat", "debito",
-    "kártya*", "bankkártya*", "κάρτα", "κάρτας", "كارت", "บัตรเครดิต", "cvv", "cvc", "scadenza", "expiry",
+    "платіжн*", "карта", "карты", "карте", "картой", "карту", "картка", "картки", "银行卡",
+    "信用卡",
+    "卡号",
+    "卡", "クレジット", "カード", "카드", "कार्ड", "بطاقة", "paid with", "prepagata",
+    "bancomat", "debito",
+    "kártya*", "bankkártya*", "κάρτα", "κάρτας", "كارت", "บัตรเครดิต", "cvv", "cvc", "scadenza",
+    "expiry",
 )  # fmt: skip
 
 

@@ -32,6 +32,12 @@ _FILE = re.compile(
 )
 """File names out of numbers: pasted images are named by the clock."""
 
+_CLOCK = re.compile(
+    r"(?:created|updated|modified|timestamp|time|date|expires|(?<=[a-z])At|_at|_ms|ts|epoch)"
+    r"[\"'`]?\s?[:=]\s?[\"'`]?\Z"
+)
+"""A key whose value of ten or thirteen digits is a clock's: frontmatter is full of them."""
+
 LONGEST_TOKEN = 34
 """No number that is looked for is longer; a longer token is a hash or a key."""
 
@@ -79,6 +85,12 @@ def regions(text: str) -> Iterator[Region]:
         low, high = match.span()
         core = match[0]
         if _MOMENT.match(core) or (high - low > LONGEST_TOKEN and core.isdigit()):
+            continue
+        if (
+            high - low in (10, 13)
+            and core[0] == "1"
+            and _CLOCK.search(text[max(0, low - 16) : low])
+        ):
             continue
         start = max(0, low - _REACH_BACK)
         line = text.rfind("\n", start, low)

@@ -30,31 +30,44 @@ _QUAD = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
 _GROUP = re.compile(r"\d+")
 
 LABELS = (
-    "phone", "phones", "telephone", "phone number", "tel", "tel.", "mobile", "mob", "cell", "cellphone",
-    "cell phone", "fax", "whatsapp", "hotline", "landline", "telefono", "cellulare", "cell.", "tel:",
-    "recapito", "recapiti", "numero di contatto", "contatto", "contatti", "telefonico", "chiamare",
-    "chiama", "chiamami", "teléfono", "móvil", "celular", "llamar", "llámame", "llama al", "téléphone",
+    "phone", "phones", "telephone", "phone number", "tel", "tel.", "mobile", "mob", "cell",
+    "cellphone",
+    "cell phone", "fax", "whatsapp", "hotline", "landline", "telefono", "cellulare", "cell.",
+    "tel:",
+    "recapito", "recapiti", "numero di contatto", "contatto", "contatti", "telefonico",
+    "chiamare",
+    "chiama", "chiamami", "teléfono", "móvil", "celular", "llamar", "llámame", "llama al",
+    "téléphone",
     "appeler", "appelez", "joindre au", "telefon", "rufnummer", "mobil",
     "telefonnummer", "handynummer", "anrufen", "erreichbar", "durchwahl", "festnetz", "telefone",
     "telemóvel", "telemovel", "ligar para", "telefoon", "telefoonnummer",
-    "mobiel", "bellen", "gsm", "numer telefonu", "komórka", "kom.", "zadzwoń", "telefonu", "telefonu", "mobilnummer", "telefonnr", "mobiltelefon", "tlf", "tlf.", "puhelin",
-    "puhelinnumero", "puh", "puh.", "gsm", "matkapuhelin", "volat", "volejte", "mobilní", "sunați",
+    "mobiel", "bellen", "gsm", "numer telefonu", "komórka", "kom.", "zadzwoń", "telefonu",
+    "telefonu", "mobilnummer", "telefonnr", "mobiltelefon", "tlf", "tlf.", "puhelin",
+    "puhelinnumero", "puh", "puh.", "gsm", "matkapuhelin", "volat", "volejte", "mobilní",
+    "sunați",
     "telefonul", "телефон", "тел", "тел.", "моб", "позвонить", "звоните", "电话", "手机",
-    "電話", "携帯", "携帯電話", "手機", "전화", "휴대폰", "연락처", "핸드폰", "फोन", "फ़ोन", "मोबाइल",
-    "संपर्क", "هاتف", "جوال", "طلفון", "טלפון", "τηλέφωνο", "τηλ", "κινητό", "telefonszám", "mobilszám",
+    "電話", "携帯", "携帯電話", "手機", "전화", "휴대폰", "연락처", "핸드폰", "फोन", "फ़ोन",
+    "मोबाइल",
+    "संपर्क", "هاتف", "جوال", "طلفון", "טלפון", "τηλέφωνο", "τηλ", "κινητό", "telefonszám",
+    "mobilszám",
     "contact number", "number to call", "pager", "sms", "ph", "ph.", "ph:", "call me", "call us",
-    "call him", "call her", "call them", "ring me", "text me", "text him", "text her", "reach me", "reach him",
-    "reach her", "reach us", "reached at", "reached on", "answering at", "viber", "callback number",
+    "call him", "call her", "call them", "ring me", "text me", "text him", "text her", "reach me",
+    "reach him",
+    "reach her", "reach us", "reached at", "reached on", "answering at", "viber",
+    "callback number",
     "emergency contact", "numero di telefono",
 )  # fmt: skip
 """Words that make a row of digits a telephone number."""
 
 PHRASES = (
-    "desk", "extension", "home:", "work:", "office:", "m:", "t:", "call", "dial", "dialled", "dialed", "ring",
+    "desk", "extension", "home:", "work:", "office:", "m:", "t:", "call", "dial", "dialled",
+    "dialed", "ring",
     "answer at", "messages to", "message to", "texts to", "registered", "number is", "number:",
-    "numero è", "número es", "numéro est", "nummer ist", "nummer är", "nummer er", "signal", "telegram",
+    "numero è", "número es", "numéro est", "nummer ist", "nummer är", "nummer er", "signal",
+    "telegram",
     "receptionist", "reception", "voicemail", "callback", "call back", "contact", "le numéro",
-    "il numero", "al numero", "au numéro", "cep", "handy", "номер", "numaram", "contacto", "contato",
+    "il numero", "al numero", "au numéro", "cep", "handy", "номер", "numaram", "contacto",
+    "contato",
     "联系", "portable", "fixe", "mobil", "cell", "微信",
 )  # fmt: skip
 """Words that do so where the digits are grouped as people group them."""
@@ -117,8 +130,8 @@ def _national(
     if len(sizes) > 6 or (len(sizes) > 1 and max(sizes) < 2):
         return None
     if _labelled(text, start, len(sizes) > 1):
-        known = next((e164 for region in regions if (e164 := _parsed(digits, region))), digits)
-        return Phone(start, end, known)
+        valid = (_parsed(digits, region) for region in regions)
+        return Phone(start, end, next(filter(None, valid), digits))
     if not _usual(body, digits, sizes) or denied(text, start):
         return None
     for region in regions:

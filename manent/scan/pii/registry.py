@@ -77,7 +77,8 @@ NUMBERS = (
     ),
     Number(
         "pt-nif", "Portuguese NIF", "Decree-Law 14/2013, Portugal", rule.pt_nif,
-        ("=NIF", "nif*", "contribuinte", "número fiscal", "finanças"), perhaps=(N9, "000 000 000"),
+        ("=NIF", "nif*", "contribuinte", "número fiscal", "finanças"), perhaps=(N9,
+        "000 000 000"),
     ),
     Number(
         "fr-nir", "French social security number", "INSEE, France", rule.nir,
@@ -99,7 +100,8 @@ NUMBERS = (
         surely=("00 000000 A 000",), likely=("00000000A000",), perhaps=("00 000000A000",),
     ),
     Number(
-        "at-svnr", "Austrian social insurance number", "Dachverband der Sozialversicherungsträger",
+        "at-svnr", "Austrian social insurance number",
+        "Dachverband der Sozialversicherungsträger",
         rule.at_svnr,
         ("svnr", "sv-nr", "=SV", "sozialversicherung*", "sozialversicherungsnummer",
          "versicherungsnummer", "e-card"),
@@ -145,13 +147,15 @@ NUMBERS = (
     Number(
         "se-personnummer", "Swedish personal identity number", "Skatteverket, Sweden",
         rule.personnummer,
-        ("personnummer", "=PNR", "pnr", "samordningsnummer", "svenskt id", "personnr", "födelsenummer",
+        ("personnummer", "=PNR", "pnr", "samordningsnummer", "svenskt id", "personnr",
+        "födelsenummer",
          "swedish", "född"),
         likely=("000000-0000", "00000000-0000", "000000+0000"),
         perhaps=(N12, N10, "000000 0000", "00000000 0000"), alone=True,
     ),
     Number(
-        "no-fnr", "Norwegian national identity number", "Skatteetaten, Norway", rule.fodselsnummer,
+        "no-fnr", "Norwegian national identity number", "Skatteetaten, Norway",
+        rule.fodselsnummer,
         ("fødselsnummer", "personnummer", "fnr", "d-nummer", "fødselsnr", "personnr"),
         likely=("000000 00000", "000000-00000"), perhaps=(N11,), alone=True,
     ),
@@ -194,8 +198,10 @@ NUMBERS = (
         alone=True,
     ),
     Number(
-        "cz-rodne-cislo", "Czech or Slovak birth number", "Act 133/2000, Czechia", rule.rodne_cislo,
-        ("rodné číslo", "rodného čísla", "=RČ", "rč", "r.č.", "rodne cislo", "birth number", "r. č."),
+        "cz-rodne-cislo", "Czech or Slovak birth number", "Act 133/2000, Czechia",
+        rule.rodne_cislo,
+        ("rodné číslo", "rodného čísla", "=RČ", "rč", "r.č.", "rodne cislo", "birth number",
+        "r. č."),
         likely=("000000/0000",), perhaps=("000000/000", N10, "000000 0000"),
     ),
     Number(
@@ -218,7 +224,8 @@ NUMBERS = (
     ),
     Number(
         "hu-taj", "Hungarian TAJ number", "Act XX of 1996, Hungary", rule.taj,
-        ("=TAJ", "taj szám", "taj-szám", "tajszám", "taj"), perhaps=(N9, "000 000 000", "000-000-000"),
+        ("=TAJ", "taj szám", "taj-szám", "tajszám", "taj"), perhaps=(N9, "000 000 000",
+        "000-000-000"),
     ),
     Number(
         "hu-tax", "Hungarian tax number", "Act XX of 1996, Hungary", rule.adoazonosito,
@@ -234,7 +241,8 @@ NUMBERS = (
     ),
     Number(
         "cy-tic", "Cypriot tax number", "Tax Department, Cyprus", rule.cy_tic,
-        ("=TIC", "tax identification code", "φορολογικής ταυτότητας", "αφτ"), perhaps=("00000000A",),
+        ("=TIC", "tax identification code", "φορολογικής ταυτότητας", "αφτ"),
+        perhaps=("00000000A", ),
     ),
     Number(
         "mt-id", "Maltese identity card number", "Identità, Malta", rule.always,
@@ -270,7 +278,8 @@ NUMBERS = (
     ),
     Number(
         "us-ssn", "US Social Security number", "SSA, POMS RM 10201", rule.ssn,
-        ("=SSN", "ssn", "social security", "soc sec", "social-security", "ss#", "w-2", "w2", "1099",
+        ("=SSN", "ssn", "social security", "soc sec", "social-security", "ss#", "w-2", "w2",
+        "1099",
          "w-4", "=SS", "seguro social", "taxpayer", "payroll"),
         surely=("000-00-0000",), likely=("000 00 0000", "000.00.0000"),
         perhaps=(N9, "000 000000", "000-000000", "00000-0000", "000/00/0000",
@@ -293,9 +302,9 @@ NUMBERS = (
     Number(
         "mx-rfc", "Mexican RFC", "SAT, Mexico", rule.rfc,
         ("=RFC", "registro federal", "contribuyente"),
-        perhaps=("AAAA000000AAA", "AAAA000000AA0", "AAAA000000A00", "AAAA000000000", "AAAA0000000A0",
-                 "AAAA0000000AA", "AAAA000000A0A", "AAAA00000000A", "AAAA-000000-AA0",
-                 "AAAA-000000-A00", "AAAA-000000-000", "AAAA-000000-0A0"),
+        perhaps=("AAAA000000AAA", "AAAA000000AA0", "AAAA000000A00", "AAAA000000000",
+                 "AAAA0000000A0", "AAAA0000000AA", "AAAA000000A0A", "AAAA00000000A",
+                 "AAAA-000000-AA0", "AAAA-000000-A00", "AAAA-000000-000", "AAAA-000000-0A0"),
     ),
     Number(
         "br-cpf", "Brazilian CPF", "Receita Federal, Brazil", rule.cpf,
@@ -359,7 +368,8 @@ NUMBERS = (
     ),
     Number(
         "kr-rrn", "Korean resident registration number", "Resident Registration Act, South Korea",
-        rule.rrn, ("주민등록번호", "주민번호", "=RRN", "rrn", "외국인등록번호", "resident registration", "주민"),
+        rule.rrn,
+        ("주민등록번호", "주민번호", "=RRN", "rrn", "외국인등록번호", "주민", "resident registration"),
         likely=("000000-0000000",), perhaps=(N13, "000000 0000000"),
     ),
     Number(
@@ -382,7 +392,8 @@ NUMBERS = (
     ),
     Number(
         "id-nik", "Indonesian NIK", "Act 23 of 2006, Indonesia", rule.nik,
-        ("=NIK", "nik", "=KTP", "ktp", "kependudukan", "penduduk"), perhaps=("0" * 16, "000000 000000 0000"),
+        ("=NIK", "nik", "=KTP", "ktp", "kependudukan", "penduduk"), perhaps=("0" * 16,
+        "000000 000000 0000"),
     ),
     Number(
         "vn-cccd", "Vietnamese citizen identity number", "Decree 137/2015, Vietnam", rule.vn_cccd,
@@ -422,7 +433,8 @@ NUMBERS = (
     ),
     Number(
         "za-id", "South African identity number", "Identification Act 68 of 1997", rule.za_id,
-        ("south african", "=SA", "=RSA", "said", "sa id", "identiteitsnommer", "id-nommer", "id nommer",
+        ("south african", "=SA", "=RSA", "said", "sa id", "identiteitsnommer", "id-nommer",
+        "id nommer",
          "=ID"),
         perhaps=(N13, "000000 0000 000", "000000 0000 00 0", "000000-0000-000"), alone=True,
     ),

@@ -12,6 +12,7 @@ import re2
 from manent.finding import digest_of
 from manent.scan.pii import email, location, nearby, phone
 from manent.scan.pii.bank import CARD_PICTURES, iban_at, in_issued_range, is_card
+from manent.scan.pii.identity import codice_fiscale
 from manent.scan.pii.numbers import (
     BROKEN,
     Region,
@@ -22,7 +23,7 @@ from manent.scan.pii.numbers import (
     tokens,
     unglued,
 )
-from manent.scan.pii.registry import GENERIC, NUMBERS, Number
+from manent.scan.pii.registry import ALL_WORDS, GENERIC, NUMBERS, Number
 from manent.scan.reading import Reading
 from manent.scan.span import Context, Family, Span, mask
 
@@ -33,7 +34,15 @@ _SURELY, _NAMED, _LIKELY, _PHONE = range(4)
 _PROBABLY = 1
 """Rank of a ``likely`` picture in the registry's order."""
 _EASTERN = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९０１２３４５６７８９", "0123456789" * 4)
-_HAS_EASTERN = re2.compile("[٠-٩۰-۹०-९０-９]".encode())
+_OMOCODE = "[0-9LMNP-Vlmnp-v]"
+_LETTERED_CODE = (
+    f"[A-Za-z]{{6}}{_OMOCODE}{{2}}[A-EHLMPRSTa-ehlmprst]{_OMOCODE}{{2}}"
+    f"[A-Za-z]{_OMOCODE}{{3}}[A-Za-z]"
+)
+_LETTERED = re.compile(f"(?<![A-Za-z0-9]){_LETTERED_CODE}(?![A-Za-z0-9])")
+_CODE_WORDS = ("codice fiscale", "=CF", "c.f.")
+_PREFILTER = re2.compile(rf"{email.SPELLED}|\b(?-i:{_LETTERED_CODE})\b|[٠-٩۰-۹०-९０-９]".encode())
+"""The one pass over every text: spelled addresses, lettered codes, digits of other scripts."""
 _DIALS = re.compile(r"(?:wa\.me/|tel:|phone=|t\.me/)\+?\Z", re.IGNORECASE)
 _EPOCH_MS = re.compile(r"1[0-9]{12}\Z")
 
@@ -66,6 +75,12 @@ def _pictures() -> tuple[dict[str, list[tuple[Number, int]]], frozenset[str]]:
 
 
 _PICTURES, _BEGINNINGS = _pictures()
+_WEAK = {
+    picture: entries
+    for picture, entries in _PICTURES.items()
+    if all(rank > _PROBABLY for _, rank in entries)
+}
+"""Pictures that count beside a telling word only."""
 
 
 def find(reading: Reading, context: Context) -> Iterator[Span]:
@@ -77,9 +92,10 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
     if any(layer in _DISTORTED for layer in reading.layer.split("+")):
         return
     text = reading.text
-    raw = reading.raw
-    hits = [_Hit(_SURELY, e.start, e.end, "email", e.canonical) for e in email.find(text, raw)]
-    if len(raw) != len(text) and _HAS_EASTERN.search(raw):
+    hits = list(_emails(text, email.signed(text)))
+    if _PREFILTER.search(reading.raw):
+        hits.extend(_emails(text, email.spelled(text, reading.raw)))
+        hits.extend(_lettered_codes(text))
         text = text.translate(_EASTERN)
     for region in regions(text):
         hits.extend(_in_region(text, region, context))
@@ -87,6 +103,20 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
         hits.extend(_Hit(_LIKELY, p.start, p.end, p.kind, p.canonical) for p in location.find(text))
     for hit in _settled(hits):
         yield _span(reading, hit)
+
+
+def _emails(text: str, found: Iterator[email.Email]) -> Iterator[_Hit]:
+    return (_Hit(_SURELY, e.start, e.end, "email", e.canonical) for e in found)
+
+
+def _lettered_codes(text: str) -> Iterator[_Hit]:
+    """Yield codici fiscali in which so many digits became letters that no region holds them."""
+    for match in _LETTERED.finditer(text):
+        code = match[0].upper()
+        if codice_fiscale(code) and not any(joined(text, match.start(), match.end())):
+            around = nearby.around(text, match.start(), match.end())
+            if any(c.isdigit() for c in code) or nearby.named(around, _CODE_WORDS):
+                yield _Hit(_SURELY, match.start(), match.end(), "it-codice-fiscale", code)
 
 
 def _span(reading: Reading, hit: _Hit) -> Span:
@@ -147,7 +177,7 @@ def _whole_address(text: str, region: Region) -> bool:
     """Whether all the digits lie in one web address, and not in one that dials."""
     if not nearby.in_address(text, region.low):
         return False
-    if any(mark in text[region.low : region.high] for mark in " )>\"\t"):
+    if any(mark in text[region.low : region.high] for mark in ' )>"\t'):
         return False
     return _DIALS.search(text[max(0, region.low - 40) : region.low]) is None
 
@@ -191,12 +221,14 @@ def _number(text: str, start: int, end: int, picture: str, longer: bool) -> _Hit
     before, after = joined(text, start, end)
     if after or (before and before not in "-/_.#"):
         return None
-    code = canonical(text[start:end])
-    held = [(number, rank) for number, rank in _PICTURES[picture] if number.holds(code)]
-    if not held:
-        return None
     around = nearby.around(text, start, end)
-    for number, _ in held:
+    entries = _PICTURES[picture]
+    telling = nearby.named(around, ALL_WORDS) or nearby.named(around, GENERIC)
+    if not telling and entries is _WEAK.get(picture) and not nearby.alone(text, start, end):
+        return None
+    code = canonical(text[start:end])
+    held = [(number, rank) for number, rank in entries if number.holds(code)]
+    for number, _ in held if telling else ():
         if nearby.named(around, number.words):
             return _Hit(_NAMED, start, end, number.kind, code)
     if before or longer:
