@@ -195,3 +195,43 @@ def test_the_editor_is_told_the_kind_of_every_known_field() -> None:
     types = json.loads((ROOT / ".obsidian/types.json").read_text())["types"]
     assert set(types) == set(schema.FIELDS)
     assert {field for field, kind in types.items() if kind == "date"} == set(schema.DAYS)
+
+
+class TestGoldenSet:
+    document = json.loads(data.path("eval/golden/fixture.json").read_text(encoding="utf-8"))
+    queries: list[dict[str, Any]] = document["queries"]
+
+    def test_is_large_enough_and_well_formed(self) -> None:
+        assert self.document["name"] == "fixture"
+        sources = Counter(query["source"] for query in self.queries)
+        assert set(sources) == {"curated", "oblique"}
+        assert sources["curated"] >= 60
+        assert sources["oblique"] >= 40
+        asked = [query["query"].casefold() for query in self.queries]
+        assert len(asked) == len(set(asked))
+
+    def test_expects_only_notes_that_the_vault_has(self) -> None:
+        for query in self.queries:
+            assert query["expected"], query
+            assert set(query["expected"]) <= set(NOTES), query
+
+    def test_asks_for_most_of_the_vault(self) -> None:
+        expected = {name for query in self.queries for name in query["expected"]}
+        assert len(expected) > 0.75 * len(NOTES)
+
+    def test_oblique_queries_avoid_the_words_by_which_a_note_calls_itself(self) -> None:
+        little = {"what", "when", "with", "that", "come", "because", "into", "which", "made"}
+        little |= {"making", "della", "dove", "before", "every", "could", "where", "they", "this"}
+        little |= {"does", "still", "after", "than", "must", "have", "about", "should", "which"}
+        little |= {"from", "there", "their", "quando", "perché", "senza", "been", "whom", "over"}
+        for query in self.queries:
+            for name in query["expected"] if query["source"] == "oblique" else ():
+                note = NOTES[name]
+                headings = re.findall(r"^#+ (.*)$", note.body, re.M)
+                calls = [note.name, note.front["description"], note.front["title"], *headings]
+                shared = words(" ".join(calls)) & words(query["query"]) - little
+                assert not shared, (query["query"], name)
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]{4,}", text.lower()))
