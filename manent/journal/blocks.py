@@ -24,7 +24,7 @@ def cover(total: int, budget: int) -> list[Block]:
     tiling as OptMem's, in the same floating-point arithmetic.
 
     No tiling has fewer blocks than ``total`` has ones in binary: a budget
-    below that (20 at a million) gives just those. O(HALVINGS * budget).
+    below that (20 at a million) gives just those. O(HALVINGS * log total + budget).
     """
     if total <= budget:
         return [(i, i + 1) for i in range(total)]
@@ -32,28 +32,48 @@ def cover(total: int, budget: int) -> list[Block]:
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        if len(_tiles(root, total, middle, budget)) > budget:
+        if _count(root, total, middle) > budget:
             low = middle
         else:
             high = middle
-    return _spend(_tiles(root, total, high, root), budget)
+    return _spend(_tiles(root, total, high), budget)
 
 
-def _tiles(root: int, total: int, alpha: float, enough: int) -> list[Block]:
-    """Return the blocks that ``alpha`` keeps, oldest first; stop soon after ``enough``."""
-    kept: list[Block] = []
-    left = [(0, root)]
-    while left and len(kept) <= enough:
-        lo, hi = left.pop()
-        size = hi - lo
-        if size == 1 or (hi <= total and size <= alpha * (total - lo)):
-            kept.append((lo, hi))
-            continue
-        middle = (lo + hi) // 2
-        if middle < total:
-            left.append((middle, hi))
-        left.append((lo, middle))
-    return kept
+def _ends(root: int, total: int, alpha: float) -> list[tuple[int, int]]:
+    """Return (size, end) for each size from ``root`` down: blocks that large reach to ``end``.
+
+    The older a block of one size, the likelier it is kept, so those kept whole
+    stand in front of all smaller ones, and how far they reach says it all.
+    """
+    found, end, size = [], 0, root
+    while size > 1:
+        # Found by division, then made exact: the rule itself multiplies.
+        last = min(total - size, int(total - size / alpha)) // size * size
+        while last + 2 * size <= total and size <= alpha * (total - last - size):
+            last += size
+        while last >= end and not (last + size <= total and size <= alpha * (total - last)):
+            last -= size
+        end = max(end, last + size)
+        found.append((size, end))
+        size //= 2
+    return [*found, (1, total)]
+
+
+def _count(root: int, total: int, alpha: float) -> int:
+    count = start = 0
+    for size, end in _ends(root, total, alpha):
+        count += (end - start) // size
+        start = end
+    return count
+
+
+def _tiles(root: int, total: int, alpha: float) -> list[Block]:
+    tiles: list[Block] = []
+    start = 0
+    for size, end in _ends(root, total, alpha):
+        tiles += [(lo, lo + size) for lo in range(start, end, size)]
+        start = end
+    return tiles
 
 
 def _spend(tiles: list[Block], budget: int) -> list[Block]:

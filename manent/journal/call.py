@@ -15,21 +15,29 @@ if TYPE_CHECKING:
 class Verb:
     """One command: how it is called, what it does, and the options it takes."""
 
-    __slots__ = ("example", "most", "options", "run", "summary", "usage")
+    __slots__ = ("_function", "example", "most", "options", "summary", "usage")
 
     def __init__(
         self,
-        run: Callable[[Call], int],
+        function: str,
         usage: str,
         summary: str,
         example: str,
         options: str = "",
         most: int = 0,
     ) -> None:
-        self.run = run
+        self._function = function
         self.usage, self.summary, self.example = usage, summary, example
         self.options = frozenset(options.split())
         self.most = most
+
+    def run(self, call: Call) -> int:
+        """Run the command and return its exit code."""
+        from importlib import import_module
+
+        module, _, name = self._function.partition(".")
+        function: Callable[[Call], int] = getattr(import_module(f"manent.journal.{module}"), name)
+        return function(call)
 
 
 class Call:
@@ -40,6 +48,7 @@ class Call:
         "command",
         "cwd",
         "directory",
+        "driver",
         "environ",
         "flags",
         "output",
@@ -55,7 +64,7 @@ class Call:
         self.args: list[str] = []
         self.flags: set[str] = set()
         self.verb, self.usage, self.directory, self.program = "", "", "", "manent"
-        self.command, self.cwd, self.today = "", "", ""
+        self.command, self.driver, self.cwd, self.today = "", "", "", ""
 
     def only(self, what: str) -> str:
         """Return the one argument. Raises UsageError, which says what it takes."""

@@ -19,7 +19,7 @@ from manent.journal.verbs import VERBS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import BinaryIO
+    from typing import BinaryIO, TextIO
 
 FOLDER = "journal"
 
@@ -49,25 +49,38 @@ def run(
     What is not given is the process's own. today: ``YYYY-MM-DD``. program: how
     printed commands call manent, quoted for the shell. Only a bug raises.
     """
-    errors = stderr or sys.stderr.buffer
-    output = Output(stdout or sys.stdout.buffer)
-    call = Call(os.environ if environ is None else environ, stdin or sys.stdin.buffer, output)
+    errors = stderr or _binary(sys.stderr)
+    output = Output(stdout or _binary(sys.stdout))
+    call = Call(os.environ if environ is None else environ, stdin or _binary(sys.stdin), output)
     call.today = today or time.strftime("%Y-%m-%d")
     try:
-        call.program = program or _program(call.environ)
+        call.program, call.driver = program or _program(call.environ), _driver()
         code = _dispatch(call, list(argv))
         output.flush()
         return code
-    except BrokenPipeError:
-        # The reader went away (`| head`): what it has read is all it wanted.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     except KeyboardInterrupt:
         return 130
     except ManentError as said:
         return _complain(output, errors, str(said), said.exit_code)
+    except BrokenPipeError:
+        # The reader went away (`| head`): what it has read is all it wanted.
+        _abandon(stdout)
+        return 1
     except OSError as failed:
+        if not failed.filename:
+            _abandon(stdout)
         return _complain(output, errors, _plain(failed), 2)
+
+
+def _binary(stream: TextIO | None) -> BinaryIO:
+    """Return the bytes beneath a standard stream, which may be closed."""
+    return stream.buffer if stream is not None else open(os.devnull, "r+b", buffering=0)
+
+
+def _abandon(stdout: BinaryIO | None) -> None:
+    """Let what could not be written go, or the interpreter tries again at its end."""
+    if stdout is None and sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _plain(failed: OSError) -> str:
@@ -174,6 +187,13 @@ def _program(environ: Mapping[str, str]) -> str:
                 "manent" if os.path.realpath(candidate) == here else quoted(os.path.abspath(called))
             )
     return quoted(os.path.abspath(called))
+
+
+def _driver() -> str:
+    """Return how git calls manent: not by PATH, and not from the folder git stands in."""
+    if os.path.basename(sys.argv[0]) == "manent":
+        return quoted(os.path.abspath(sys.argv[0]))
+    return f"{quoted(sys.executable)} -P -m manent"
 
 
 def quoted(word: str) -> str:

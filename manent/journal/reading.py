@@ -24,7 +24,7 @@ def wake(call: Call) -> int:
         lines = wake.document(store, total)
     except wake.Unready as unready:
         if call.json:
-            raise
+            return _unready_json(call, store, total, unready.message)
         call.say(f"{unready.message}\n\n{unready.prompt}")
         return unready.exit_code
     found = wake.parts(store, lines)
@@ -32,6 +32,14 @@ def wake(call: Call) -> int:
     if call.json:
         return _wake_json(call, store, found, part if call.args else 0, total)
     return _wake_part(call, store, found, part, total)
+
+
+def _unready_json(call: Call, store: Store, total: int, message: str) -> int:
+    from manent.journal import sleep
+
+    waiting = sleep.due(store, total)[1]
+    call.say_json({"memories": total, "awake": False, "pending": waiting, "message": message})
+    return 1
 
 
 def _wake_empty(call: Call) -> int:

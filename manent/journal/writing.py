@@ -225,7 +225,7 @@ def merge(call: Call) -> int:
     if "--install" in call.flags or "--settle" in call.flags:
         top = _top(call)
         if "--install" in call.flags:
-            done = merge.install(top, call.program, call.environ)
+            done = merge.install(top, call.driver, call.environ)
             call.say("Installed: " + ", ".join(done) + "." if done else "Installed already.")
         else:
             cut = merge.settle(top, call.command, call.environ)
