@@ -7,17 +7,19 @@ failure of a judging hook into a refusal with one plain line.
 from __future__ import annotations
 
 import datetime
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import FrameType
 
-from manent.errors import EnvironmentFault, ManentError, Refused
+from manent.errors import ManentError, Refused
+from manent.finding import inert
 
 BEFORE_POLICY_SECONDS = 60
 """How long the gate may take to read its own policy."""
@@ -26,19 +28,29 @@ BEFORE_POLICY_SECONDS = 60
 def main(argv: Sequence[str]) -> int:
     """Run the hook ``argv[0]`` and return its exit status."""
     name = argv[0] if argv else ""
+    if name == "pre-receive":
+        return guarded_pre_receive(sys.stdin.buffer.read())
+    if name == "post-receive":
+        return post_receive(sys.stdin.buffer.read())
+    if name == "pre-commit":
+        return _guarded(pre_commit)
+    say([f"manent: no hook {name!r}: reinstall with manent hooks install"])
+    return 2
+
+
+def guarded_pre_receive(lines: bytes, as_json: bool = False) -> int:
+    """Judge a push; whatever fails on the way refuses it."""
+    return _guarded(lambda: pre_receive(lines, as_json))
+
+
+def _guarded(judging: Callable[[], int]) -> int:
     try:
-        if name == "pre-receive":
-            return pre_receive(sys.stdin.buffer.read())
-        if name == "post-receive":
-            return post_receive(sys.stdin.buffer.read())
-        if name == "pre-commit":
-            return pre_commit()
-        raise EnvironmentFault(f"no hook {name!r}", "reinstall with manent hooks install")
+        return judging()
     except KeyboardInterrupt:
         say(["manent: interrupted: refused"])
         return 130
     except ManentError as fault:
-        say([f"manent: refused: {fault}"])
+        say([f"manent: refused: {inert(str(fault))}"])
         _keep(fault)
         return 1
     except BaseException as bug:
@@ -48,7 +60,7 @@ def main(argv: Sequence[str]) -> int:
         return 1
 
 
-def pre_receive(lines: bytes) -> int:
+def pre_receive(lines: bytes, as_json: bool = False) -> int:
     """Judge a push; 0 lets it in."""
     from manent.gate.receive import pre_receive as judged
     from manent.gate.verdicts import record
@@ -64,7 +76,10 @@ def pre_receive(lines: bytes) -> int:
     verdict = judged(updates, git_dir, os.environ, owns, now, _processors(), _limit)
     verdict.seconds = time.monotonic() - began
     _log(git_dir, verdict.log_line(now.strftime("%Y-%m-%dT%H:%M:%SZ")))
-    say(verdict.lines())
+    if as_json:
+        sys.stdout.write(json.dumps(verdict.as_json()) + "\n")
+    else:
+        say(verdict.lines())
     if not verdict.accepted:
         return 1
     status = _chained("pre-receive", git_dir, lines)
@@ -179,8 +194,6 @@ def _log(git_dir: Path, line: str) -> None:
 
 
 def _keep(fault: BaseException) -> None:
-    import json
-
     text = "".join(traceback.format_exception(fault))
     when = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     try:

@@ -38,6 +38,9 @@ COMMANDS: dict[str, Command] = {
     "grep": Command("manent.cli.grep", "grep", "Find lines by a regular expression."),
     "neighbors": Command("manent.cli.neighbors", "neighbors", "Print what a note is linked with."),
     "spec": Command("manent.cli.spec", "spec", "Print the specification, or a schema."),
+    "gate": Command("manent.cli.gate", "gate", "Judge what is about to enter a history."),
+    "hooks": Command("manent.cli.hooks", "hooks", "Put the gate's hooks into a repository."),
+    "brain": Command("manent.cli.brain", "brain", "Make a brain, and prove its gate."),
     "journal": Command(
         "manent.cli.journal", "journal", "Append-only memory that wakes at constant size."
     ),

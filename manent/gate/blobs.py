@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from manent.facts.derive import Mark, Work, decode, derive, marks_from_json
+from manent.facts.derive import Mark, decode, derive, marks, scanner
 from manent.finding import Finding, Severity
 from manent.gate.attachments import Budget, is_binary, open_attachment
 from manent.gate.policy import Policy
@@ -87,7 +87,7 @@ class Blobs:
         found: list[Finding] = []
         waiting: deque[tuple[str, Context]] = deque()
 
-        def work() -> Iterator[Work]:
+        def work() -> Iterator[tuple[bytes, Context]]:
             for oid, content in zip(wanted, objects.contents(wanted), strict=True):
                 self.read.blobs += 1
                 self.read.bytes += len(content)
@@ -101,13 +101,10 @@ class Blobs:
                         found.extend(self._placed(scanned, places[oid], context))
                     else:
                         waiting.append((oid, context))
-                        yield Work(oid, content, False, context, False)
+                        yield content, context
 
-        for derived in derive(work(), self.processes):
+        for scanned in derive(work(), _scanned, self.processes):
             oid, context = waiting.popleft()
-            if derived.marks is None:
-                raise ValueError(f"blob {oid} was not scanned")
-            scanned = marks_from_json(derived.marks)
             found.extend(self._placed(scanned, places[oid], context))
             yield from found
             found.clear()
@@ -174,6 +171,13 @@ class Blobs:
             for a in at:
                 for why in opened.unreadable:
                     yield _finding(a, "attachment", why, _ELSE)
+
+
+def _scanned(piece: tuple[bytes, Context]) -> list[Mark]:
+    """Scan one small content; runs in whatever process has time."""
+    content, context = piece
+    text = decode(content).text or ""
+    return marks(text, scanner(context)(text))
 
 
 _ELSE = "keep it elsewhere and link to it"

@@ -45,3 +45,20 @@ def _search(vault: Vault, folder: Path, processes: int) -> int:
     from manent.search.index import SearchIndex
 
     return SearchIndex(vault, folder).update(processes)
+
+
+def standing(repository: Repository, policy: Policy) -> str:
+    """Return one line: which branch, which commit, and whether the stores stand there."""
+    branch = policy.protected_branch or repository.head_branch
+    tip = repository.ref(f"refs/heads/{branch}")
+    if not tip:
+        return f"{branch}: no commit yet"
+    store = Store(state_folder(repository) / STORE)
+    try:
+        vault = Vault(store, conventions(policy))
+        notes, files = vault.counts()
+        at = vault.stamp == repository.peel(tip)[1]
+    finally:
+        store.close()
+    state = "the index stands there" if at else "the index is behind: manent index catches up"
+    return f"{branch} at {tip[:10]}: {notes} notes in {files} files; {state}"

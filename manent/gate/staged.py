@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from manent.errors import NotAVault
-from manent.finding import Finding
+from manent.errors import NotAVault, UsageError
+from manent.finding import Finding, Severity
+from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs
 from manent.gate.policy import Policy, read_policy
 from manent.gate.receive import allowances_at, counted, entries
@@ -79,17 +82,43 @@ def judge_range(
         repository.close()
 
 
-def judge_text(policy: Policy, text: str, path: str = "") -> list[Finding]:
-    """Return what is at fault in ``text`` as if it were the note ``path``.
+def judge_content(policy: Policy, content: bytes, path: str) -> list[Finding]:
+    """Return what is at fault in ``content`` as if it were pushed as the note ``path``.
 
-    Content alone, and the place where a path is given; no repository is asked.
+    No repository is asked: names and links are not judged, only what it says.
     """
-    texts = Texts(policy)
-    if not path:
-        return list(texts.text(text, "note.md"))
-    addition = Addition("", path.encode("utf-8", "surrogateescape"), "100644", "", True)
-    content = text.encode("utf-8", "surrogatepass")
-    return [*entries([addition], texts), *Blobs(policy, texts).one(addition, content)]
+    return TextJudge(policy).findings(content, path)
+
+
+class TextJudge:
+    """Judges texts one by one, the scanners being made once."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._texts = Texts(policy)
+        self._blobs = Blobs(policy, self._texts)
+
+    def findings(self, content: bytes, path: str) -> list[Finding]:
+        """Return what is at fault in one content at one path."""
+        addition = Addition("", path.encode("utf-8", "surrogateescape"), "100644", "", True)
+        found = [*entries([addition], self._texts), *self._blobs.one(addition, content)]
+        return counted(found, Allowances(), datetime.date.min)
+
+    def answer(self, line: bytes) -> dict[str, Any]:
+        """Answer one line of ``gate text --batch``. Raises UsageError when it is no request."""
+        try:
+            asked = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"no JSON: {error}") from error
+        if not isinstance(asked, dict) or not isinstance(asked.get("text"), str):
+            raise UsageError("a request is an object with a text")
+        path = asked.get("path") or "note.md"
+        if not isinstance(path, str):
+            raise UsageError("a path is text")
+        content = asked["text"].encode("utf-8", "surrogatepass")
+        found = self.findings(content, path)
+        accepted = not any(f.severity is Severity.ERROR for f in found)
+        rows = [f.as_json() for f in found]
+        return {"id": asked.get("id"), "accepted": accepted, "findings": rows}
 
 
 def _messages(repository: Repository, blobs: Blobs, commits: list[str]) -> Iterator[Finding]:

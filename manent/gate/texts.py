@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from manent.facts.derive import Mark, marks
+from manent.facts.derive import Mark, marks, scanner
 from manent.finding import Finding, Severity
 from manent.gate.policy import Policy
 from manent.lint.content import content_faults
@@ -40,11 +40,10 @@ _BREAKS = re.compile(r"[-_/.+]+")
 
 
 class Texts:
-    """Judges texts under a policy. Scanners are made once for each way of reading."""
+    """Judges texts under a policy."""
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
-        self._scanners: dict[Context, Callable[[str], list[Mark]]] = {}
 
     def context(self, path: str = "") -> Context:
         """Return how the file at ``path`` is read."""
@@ -54,10 +53,7 @@ class Texts:
     def marks(self, text: str, context: Context | None = None) -> list[Mark]:
         """Return what the scanners say of ``text``, soft signs left out."""
         chosen = context or self.context()
-        scan = self._scanners.get(chosen)
-        if scan is None:
-            scan = self._scanners[chosen] = _scanner(chosen)
-        return [mark for mark in scan(text) if not mark.weak]
+        return [mark for mark in marks(text, scanner(chosen)(text)) if not mark.weak]
 
     def findings(self, found: Iterable[Mark], path: str, commit: str = "") -> Iterator[Finding]:
         """Yield the marks as findings at ``path``: errors when the content policy is strict."""
@@ -174,13 +170,6 @@ class Texts:
             if not (m.kind == _EMAIL and (m.digest in own or _TRAILER.match(lines[m.line - 1])))
         ]
         yield from self.findings(found, place, oid)
-
-
-def _scanner(context: Context) -> Callable[[str], list[Mark]]:
-    from manent.scan.scanner import Scanner
-
-    scan = Scanner(context).scan
-    return lambda text: marks(text, scan(text))
 
 
 def _decoded(raw: bytes, encoding: bytes) -> str | None:

@@ -52,7 +52,7 @@ class Verdict:
         """Yield what a pusher sees, each line inert on a terminal."""
         errors = self.errors
         if errors:
-            yield f"manent: push refused, nothing was kept: {_count(len(errors), 'finding')}"
+            yield f"manent: refused, nothing was kept: {_count(len(errors), 'finding')}"
             for finding in errors[:SHOWN]:
                 yield from finding.as_text(self.salt).split("\n")
             if len(errors) > SHOWN:

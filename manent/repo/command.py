@@ -46,6 +46,7 @@ class Git:
     discover from ``folder``.
     folder: the working directory of the command.
     environment: what ``clean`` returned. program: where git was found.
+    said: all of what the last command that ended wrote to stderr.
     """
 
     def __init__(self, git_dir: str, folder: Path, environment: Mapping[str, str]) -> None:
@@ -55,6 +56,7 @@ class Git:
         if program is None:
             raise EnvironmentFault("git is not to be found", "install git 2.36 or newer")
         self.program = program
+        self.said = ""
         self._head = [program, *([f"--git-dir={git_dir}"] if git_dir else [])]
 
     def run(
@@ -78,7 +80,8 @@ class Git:
             env={**self._environment, **(env or {})},
             check=False,
         )
-        said = done.stderr.decode("utf-8", "backslashreplace").strip().splitlines()
+        self.said = done.stderr.decode("utf-8", "backslashreplace")
+        said = self.said.strip().splitlines()
         return done.returncode, done.stdout, said[0] if said else f"status {done.returncode}"
 
     def start(

@@ -1,0 +1,113 @@
+"""``manent brain``: make a brain, and say whether it is in order."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import click
+
+from manent.errors import NotAVault
+
+
+@click.group()
+def brain() -> None:
+    """Make a brain: a bare repository whose hooks judge and index every push.
+
+    Example: manent brain create memory.git --from my-vault
+    """
+
+
+@brain.command()
+@click.argument("folder", metavar="DIR.git", type=click.Path())
+@click.option("--from", "source", type=click.Path(), help="Start from this vault and its history.")
+@click.option("--branch", default="main", show_default=True, help="The branch readers see.")
+@click.option("--audiences", default="", help="The closed set of labels, a,b,c.")
+@click.option(
+    "--frontmatter",
+    type=click.Choice(["required", "optional"]),
+    default="required",
+    show_default=True,
+    help="Whether notes must carry the required fields.",
+)
+@click.option("--baseline", is_flag=True, help="Allow every content finding the vault holds now.")
+@click.pass_context
+def create(ctx: click.Context, /, folder: str, **options: Any) -> None:
+    """Make a brain at DIR.git, with its hooks, and fill it from a vault.
+
+    Example: manent brain create memory.git --from my-vault --audiences team,board
+    """
+    from manent.gate.brain import ImportRefused, Wanted
+    from manent.gate.brain import create as make
+
+    wanted = Wanted(
+        options["branch"],
+        Path(options["source"]) if options["source"] else None,
+        options["audiences"],
+        options["frontmatter"] == "optional",
+        options["baseline"],
+    )
+    if wanted.source is not None and not wanted.source.is_dir():
+        raise NotAVault(f"no folder {wanted.source}", "name a vault with --from")
+    now = datetime.datetime.now(datetime.UTC)
+    processes = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    salt = secrets.token_hex(16)
+    try:
+        made = make(Path(folder), wanted, os.environ, now, salt, processes)
+    except ImportRefused as refusal:
+        _refused(refusal)
+        ctx.exit(1)
+    _report(made, bool(ctx.obj["quiet"]))
+
+
+def _refused(refusal: Any) -> None:
+    from manent.gate.verdict import SHOWN
+
+    verdict = refusal.created.verdict
+    for finding in verdict.findings[:SHOWN]:
+        click.echo(finding.as_text(verdict.salt), err=True)
+    if len(verdict.findings) > SHOWN:
+        click.echo(f"and {len(verdict.findings) - SHOWN} more", err=True)
+    click.echo(f"manent: {refusal}", err=True)
+
+
+def _report(made: Any, quiet: bool) -> None:
+    from manent.gate.verdict import SHOWN
+
+    if quiet:
+        return
+    if made.old:
+        click.echo(f"{len(made.old)} faults the vault came with count as old:", err=True)
+        for finding in made.old[:SHOWN]:
+            click.echo(finding.as_text(), err=True)
+        if len(made.old) > SHOWN:
+            click.echo(f"and {len(made.old) - SHOWN} more: manent lint {made.path}", err=True)
+    if made.allowed:
+        click.echo(f"{made.allowed} findings are allowed from now on (.manent-allow)")
+    click.echo(f"{made.path}: {made.notes} notes indexed; push to it, or clone it")
+
+
+@brain.command()
+@click.argument("folder", metavar="DIR.git", type=click.Path())
+@click.pass_context
+def status(ctx: click.Context, folder: str) -> None:
+    """Say how a brain stands, and prove its gate with a bad push to a scratch copy.
+
+    Exit 0 when the push was refused, 1 when it was accepted.
+
+    Example: manent brain status memory.git
+    """
+    from manent.cli.hooks import report
+    from manent.gate.index import standing
+    from manent.gate.install import SERVER
+    from manent.gate.policy import read_policy
+    from manent.repo.open import discover
+
+    repository = discover(Path(folder), os.environ, light=True)
+    if repository is None or not repository.is_bare:
+        raise NotAVault(f"{folder} is no brain", "name a bare repository")
+    click.echo(standing(repository, read_policy(repository.section())))
+    ctx.exit(report(repository, SERVER, server=True))
