@@ -27,11 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manent.search.expansion import Candidate, expansions
-from manent.search.postings import FIELDS, LIMITS, SHIFTS
+from manent.search.postings import FIELDS, LIMITS, SHIFTS, shown
 from manent.search.query import Asked, Question
 from manent.search.rank import by_id
 from manent.search.segment import Segment
 
+Numbers = NDArray[np.uint32]
 Visible = NDArray[np.bool_] | Callable[[NDArray[np.int64]], NDArray[np.bool_]] | None
 """Who is seen: an array by document id (ids past its end are hidden), a function
 of an array of ids, or None for everyone."""
@@ -88,8 +89,13 @@ class Part:
     live: NDArray[np.bool_] | None
     base: int
 
-    def postings(self, number: int) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Return the visible postings of a term."""
+    @property
+    def size(self) -> int:
+        """How many places it takes, hidden documents included."""
+        return self.segment.documents
+
+    def postings(self, number: int) -> tuple[Numbers, Numbers]:
+        """Return the visible postings of a term: documents, and packed counts."""
         documents, packed = self.segment.postings(number)
         if self.live is None:
             return documents, packed
@@ -98,28 +104,40 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class _Matched:
-    """Where one term of a query stands. found: a part and its postings, where not empty."""
+class Matched:
+    """Where one term of a query stands. found: place of a part, documents, packed counts."""
 
     term: bytes
     kind: str
     weight: float
-    found: list[tuple[int, NDArray[np.int64], NDArray[np.uint32]]]
+    found: list[tuple[int, Numbers, Numbers]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class Word:
     """One word of a query and all that matches it. df: visible documents that do."""
 
     asked: Asked
     df: int
-    matched: list[_Matched]
+    idf: float
+    matched: list[Matched]
+
+    @property
+    def near(self) -> bool:
+        """Whether terms stand in for it, which may share a document: the best one counts."""
+        return self.matched[0].kind != "exact"
+
+    @property
+    def most(self) -> float:
+        """More than it can add to any score: frequencies saturate at one."""
+        return max(self.asked.times * match.weight * self.idf for match in self.matched)
 
 
 class Scope:
     """The documents one asker may see, ready to be ranked. Make one per View and keep it.
 
-    documents: how many are visible. ids: of all places of ``scores``, in order.
+    documents: how many are visible. size: places of ``scores``, hidden ones included.
+    ids: of all places, in order.
     """
 
     def __init__(
@@ -133,12 +151,15 @@ class Scope:
             live = _seen(segment, alive, visible)
             self.parts.append(Part(segment, live, base))
             base += segment.documents
-            shown = segment.lengths if live is None else segment.lengths[:, live]
-            self.documents += shown.shape[1]
-            totals += shown.sum(axis=1, dtype=np.int64)
-        self._size = base
+            if live is None:
+                self.documents += segment.documents
+                totals += segment.lengths.sum(axis=1, dtype=np.int64)
+            else:
+                self.documents += int(np.count_nonzero(live))
+                totals += [int(row[live].sum(dtype=np.int64)) for row in segment.lengths]
+        self.size = base
         self._totals: list[int] = totals.tolist()
-        self._norms: tuple[tuple[float, ...], list[list[NDArray[np.float64]]]] | None = None
+        self._body_norms: tuple[float, list[NDArray[np.float64]]] | None = None
         self.languages = tuple(sorted({p for part in self.parts for p in part.segment.languages}))
 
     @property
@@ -156,42 +177,100 @@ class Scope:
             ids[here] = part.segment.ids[places[here] - part.base]
         return ids
 
-    def words(self, question: Question, constants: Constants = DEFAULTS) -> list[_Word]:
+    def places(self, word: Word) -> NDArray[np.int64]:
+        """Return the places that one word gives something to (twice, if it does so twice)."""
+        found = [(i, documents) for match in word.matched for i, documents, _ in match.found]
+        return np.concatenate([documents + np.int64(self.parts[i].base) for i, documents in found])
+
+    def words(self, question: Question, constants: Constants = DEFAULTS) -> list[Word]:
         """Return what matches each word of a question among visible documents."""
         found = []
         for asked in question.words:
-            terms = [(t, "exact", 1.0) for t in question.terms(asked, self.languages)]
-            matched = self._matched(terms)
-            if not matched:
-                matched = self._matched(self._nearly(question, asked, constants))
+            terms = question.terms(asked, self.languages)
+            matched = self._matched([(term, "exact", 1.0) for term in terms.values()])
+            if not matched and question.expands(asked):
+                matched = self._matched(self._nearly(asked, terms, constants))
             if matched:
                 df = sum(len(d) for match in matched for _, d, _ in match.found)
-                found.append(_Word(asked, min(df, self.documents), matched))
+                df = min(df, self.documents)
+                found.append(Word(asked, df, self.idf(df), matched))
         return found
 
-    def scores(self, words: list[_Word], constants: Constants = DEFAULTS) -> NDArray[np.float64]:
+    def scores(self, words: list[Word], constants: Constants = DEFAULTS) -> NDArray[np.float64]:
         """Return the score of every place, 0 where nothing matched or nobody may look."""
-        total = np.zeros(self._size)
-        norms = self._norms_of(constants)
+        total = np.zeros(self.size)
         for word in words:
-            idf = self.idf(word.df)
-            target = total if word.matched[0].kind == "exact" else np.zeros(self._size)
-            for match in word.matched:
-                factor = word.asked.times * match.weight * idf
-                for place, documents, packed in match.found:
-                    tf = _frequencies(documents, packed, norms[place], constants.weights)
-                    gained = factor * (tf / (constants.k1 + tf))
-                    places = documents + self.parts[place].base
-                    if target is total:  # alternatives of an exact word never share a document
-                        total[places] += gained
-                    else:
-                        target[places] = np.maximum(target[places], gained)
-            if target is not total:
-                total += target
+            self.add(total, word, constants)
         return total
 
+    def add(self, total: NDArray[np.float64], word: Word, constants: Constants) -> None:
+        """Add what one word gives to every place."""
+        target = np.zeros(self.size) if word.near else total
+        for match in word.matched:
+            for place, documents, packed in match.found:
+                numbers = documents.astype(np.int64)
+                gained = self._gained(word, match, place, numbers, packed, constants)
+                numbers += self.parts[place].base
+                if word.near:
+                    target[numbers] = np.maximum(target[numbers], gained)
+                else:  # alternatives of an exact word never share a document
+                    target[numbers] += gained
+        if word.near:
+            total += target
+
+    def gains(
+        self, word: Word, places: NDArray[np.int64], constants: Constants
+    ) -> NDArray[np.float64]:
+        """Return what one word gives to a few places (ascending), as ``add`` would."""
+        total = np.zeros(len(places))
+        for match in word.matched:
+            for index, documents, packed in match.found:
+                part = self.parts[index]
+                first, last = np.searchsorted(places, (part.base, part.base + part.size))
+                wanted = places[first:last] - part.base
+                at = np.searchsorted(documents, wanted.astype(np.uint32))
+                at[at == len(documents)] = 0
+                held = np.flatnonzero(documents[at] == wanted)
+                gained = self._gained(word, match, index, wanted[held], packed[at[held]], constants)
+                held += first
+                total[held] = np.maximum(total[held], gained) if word.near else gained
+        return total
+
+    def _gained(
+        self,
+        word: Word,
+        match: Matched,
+        place: int,
+        documents: NDArray[np.int64],
+        packed: Numbers,
+        constants: Constants,
+    ) -> NDArray[np.float64]:
+        tf = self._frequencies(place, documents, packed, constants)
+        gained: NDArray[np.float64] = tf / (constants.k1 + tf)
+        gained *= word.asked.times * match.weight * word.idf
+        return gained
+
+    def _frequencies(
+        self, place: int, documents: NDArray[np.int64], packed: Numbers, constants: Constants
+    ) -> NDArray[np.float64]:
+        """Return weighted frequencies: the body's first, then other fields where present."""
+        weights = constants.weights
+        tf = np.multiply(packed & LIMITS[3], weights[3], dtype=np.float64)
+        tf *= self._inverse_body(constants)[place][documents]
+        upper = np.flatnonzero(packed > LIMITS[3])
+        if upper.size:
+            documents, packed = documents[upper], packed[upper]
+            lengths = self.parts[place].segment.lengths
+            more = tf[upper]
+            for field in (2, 1, 0):
+                counts = packed >> SHIFTS[field] & LIMITS[field]
+                inverse = 1.0 / self._norm(field, constants, lengths[field][documents])
+                more += (weights[field] * counts) * inverse
+            tf[upper] = more
+        return np.asarray(tf)
+
     def explain(
-        self, words: list[_Word], place: int, constants: Constants = DEFAULTS
+        self, words: list[Word], place: int, constants: Constants = DEFAULTS
     ) -> tuple[Contribution, ...]:
         """Return the lines of arithmetic that make up the score of one place."""
         lines = []
@@ -209,15 +288,15 @@ class Scope:
         """Return the weight of a word that ``df`` visible documents hold."""
         return math.log(1 + (self.documents - df + 0.5) / (df + 0.5))
 
-    def _matched(self, terms: list[tuple[bytes, str, float]]) -> list[_Matched]:
+    def _matched(self, terms: list[tuple[bytes, str, float]]) -> list[Matched]:
         matched = []
         for term, kind, weight in terms:
             found = list(self._found(term))
             if found:
-                matched.append(_Matched(term, kind, weight, found))
+                matched.append(Matched(term, kind, weight, found))
         return matched
 
-    def _found(self, term: bytes) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.uint32]]]:
+    def _found(self, term: bytes) -> Iterator[tuple[int, Numbers, Numbers]]:
         for place, part in enumerate(self.parts):
             number = part.segment.find(term)
             if number >= 0:
@@ -226,32 +305,26 @@ class Scope:
                     yield place, documents, packed
 
     def _nearly(
-        self, question: Question, asked: Asked, constants: Constants
+        self, asked: Asked, terms: dict[int, bytes], constants: Constants
     ) -> list[tuple[bytes, str, float]]:
         weights = {"prefix": constants.prefix_weight, "fuzzy": constants.fuzzy_weight}
         held = [(part.segment, part.live) for part in self.parts]
         near: list[Candidate] = expansions(
             held,
             asked,
-            [] if not asked.word else question.terms(asked, self.languages),
+            terms,
             prefix_shortest=constants.prefix_shortest,
             fuzzy_shortest=constants.fuzzy_shortest,
             most=constants.expansions,
         )
         return [(c.term, c.kind, weights[c.kind]) for c in near if weights[c.kind] > 0]
 
-    def _norms_of(self, constants: Constants) -> list[list[NDArray[np.float64]]]:
-        """Return one over the length norm of each document, by part and field."""
-        kept = self._norms
-        if kept is None or kept[0] != constants.b:
-            inverses = [
-                [
-                    1.0 / self._norm(field, constants, part.segment.lengths[field])
-                    for field in range(len(FIELDS))
-                ]
-                for part in self.parts
-            ]
-            kept = self._norms = (constants.b, inverses)
+    def _inverse_body(self, constants: Constants) -> list[NDArray[np.float64]]:
+        """Return one over the norm of each document's body, by part; kept for the next query."""
+        kept = self._body_norms
+        if kept is None or kept[0] != constants.b[3]:
+            norms = [1.0 / self._norm(3, constants, part.segment.lengths[3]) for part in self.parts]
+            kept = self._body_norms = (constants.b[3], norms)
         return kept[1]
 
     def _norm(self, field: int, constants: Constants, length: Any) -> Any:
@@ -262,7 +335,7 @@ class Scope:
         return (1.0 - b) + (b * length) / mean
 
     def _line(
-        self, word: _Word, match: _Matched, place: int, constants: Constants
+        self, word: Word, match: Matched, place: int, constants: Constants
     ) -> Contribution | None:
         for index, documents, packed in match.found:
             part = self.parts[index]
@@ -273,7 +346,7 @@ class Scope:
         return None
 
     def _arithmetic(
-        self, word: _Word, match: _Matched, part: Part, number: int, packed: int, chosen: Constants
+        self, word: Word, match: Matched, part: Part, number: int, packed: int, chosen: Constants
     ) -> Contribution:
         counts = [packed >> SHIFTS[f] & LIMITS[f] for f in range(len(FIELDS))]
         lengths = part.segment.lengths[:, number].tolist()
@@ -281,11 +354,10 @@ class Scope:
         tf = 0.0
         for f in reversed(range(len(FIELDS))):
             tf += (chosen.weights[f] * counts[f]) * (1.0 / norms[f])
-        idf = self.idf(word.df)
         times = word.asked.times * match.weight
         return Contribution(
             word=word.asked.text,
-            term=match.term.partition(b"\x1f")[0].decode("utf-8", "replace"),
+            term=shown(match.term),
             kind=match.kind,
             times=times,
             counts={n: c for n, c in zip(FIELDS, counts, strict=True) if c},
@@ -293,8 +365,8 @@ class Scope:
             tf=tf,
             df=word.df,
             documents=self.documents,
-            idf=idf,
-            score=times * idf * (tf / (chosen.k1 + tf)),
+            idf=word.idf,
+            score=tf / (chosen.k1 + tf) * (times * word.idf),
         )
 
 
@@ -310,22 +382,3 @@ def _seen(
         shown = np.zeros(segment.documents, bool)
         shown[inside] = visible[segment.ids[inside]]
     return shown if alive is None else shown & alive
-
-
-def _frequencies(
-    documents: NDArray[np.int64],
-    packed: NDArray[np.uint32],
-    norms: list[NDArray[np.float64]],
-    weights: tuple[float, float, float, float],
-) -> NDArray[np.float64]:
-    """Return the weighted frequencies of one term: the body first, other fields where present."""
-    tf: NDArray[np.float64] = (weights[3] * (packed & LIMITS[3])) * norms[3][documents]
-    upper = np.flatnonzero(packed > LIMITS[3])
-    if upper.size:
-        documents, packed = documents[upper], packed[upper]
-        more = tf[upper]
-        for field in (2, 1, 0):
-            counts = packed >> SHIFTS[field] & LIMITS[field]
-            more += (weights[field] * counts) * norms[field][documents]
-        tf[upper] = more
-    return tf

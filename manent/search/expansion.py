@@ -7,15 +7,14 @@ is there. Which terms stand in, when there are many, depends on visible counts.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from manent.search.languages import CODES, STOP_BITS
-from manent.search.postings import TAG
+from manent.search.postings import TAG, tagged, term_of
 from manent.search.query import Asked
 from manent.search.segment import FUZZY_SHORTEST, Segment
 from manent.search.tokenizer import encoded
@@ -38,7 +37,7 @@ class Candidate:
 def expansions(
     held: Held,
     asked: Asked,
-    terms: list[bytes],
+    terms: dict[int, bytes],
     *,
     prefix_shortest: int,
     fuzzy_shortest: int,
@@ -46,105 +45,137 @@ def expansions(
 ) -> list[Candidate]:
     """Return up to ``most`` terms that stand in for a word, most frequent first.
 
-    terms: what the word is indexed as, a stem for each language (none of them
-    has a visible posting). Words begun win over words misspelled.
+    terms: what the word is indexed as, by language (none of them has a visible
+    posting). Words begun win over words misspelled.
     """
-    if asked.word and not terms:
-        return []  # a word of grammar in every language here
-    found: dict[bytes, int] = {}
+    found: list[tuple[bytes, int]] = []
     kind = "prefix"
     if len(asked.text) >= prefix_shortest:
-        found = _begun(held, asked.text, prefix_shortest)
+        found = _begun(held, asked, prefix_shortest, most)
     if not found and asked.word and len(asked.text) >= fuzzy_shortest:
         kind = "fuzzy"
-        stems = {asked.text} | {_stem(term) for term in terms}
-        found = _misspelled(held, sorted(stems))
-    best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:most]
-    return [Candidate(term, kind, df) for term, df in best]
+        found = _first(_misspelled(held, asked.text, terms), most)
+    return [Candidate(term, kind, df) for term, df in found]
 
 
-def _begun(held: Held, text: str, shortest: int) -> dict[bytes, int]:
-    """Return the visible terms that begin with ``text``, or are what stemming left of it."""
-    found: dict[bytes, int] = defaultdict(int)
-    connected = any(connector in text for connector in "-.")
-    for segment, live in held:
-        low, high = segment.prefixed(encoded(text))
-        for number, df in _frequencies(segment, live, low, high):
-            term = segment.term(number)
-            if _is_grammar(term) or (not connected and (b"-" in term or b"." in term)):
-                continue  # an identifier is found by its parts
-            found[term] += df
+def _first(found: dict[bytes, int], most: int) -> list[tuple[bytes, int]]:
+    """Return the most frequent terms, equals in byte order."""
+    return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:most]
+
+
+def _begun(held: Held, asked: Asked, shortest: int, most: int) -> list[tuple[bytes, int]]:
+    """Return the visible terms that begin as asked, or are what stemming left of the word."""
+    found: dict[bytes, int] = {}
+    text = asked.text
+    if asked.word:
         for length in range(max(shortest, len(text) - _CUT_OFF), len(text)):
-            for place in segment.languages:
-                _add(found, segment, live, encoded(text[:length]) + TAG + CODES[place].encode())
+            for place in range(len(CODES)):
+                term = tagged(text[:length], place)
+                if df := _visible(held, term):
+                    found[term] = df
+    start = encoded(text) if asked.word else term_of(text, None)
+    return _first(found | _longer(held, start, most), most)
+
+
+def _longer(held: Held, text: bytes, most: int) -> dict[bytes, int]:
+    """Return the ``most`` most frequent visible terms that begin with ``text``, or a few more.
+
+    A beginning may have thousands of them, so each segment's are taken in order
+    of frequency, and only until nothing further down can still be among the
+    first (Fagin's threshold algorithm).
+    """
+    ranked = []
+    for segment, live in held:
+        low, high = segment.prefixed(text)
+        counts = _frequencies(segment, live, low, high)
+        order = np.lexsort((np.arange(len(counts)), -counts))
+        ranked.append((segment, (order + low).tolist(), counts[order].tolist()))
+    found: dict[bytes, int] = {}
+    for depth in range(max((len(numbers) for _, numbers, _ in ranked), default=0)):
+        bound = sum(counts[depth] for _, _, counts in ranked if depth < len(counts))
+        if not bound or (len(found) >= most and _first(found, most)[-1][1] > bound):
+            break
+        if len(held) == 1 and len(found) >= most:
+            break  # equals come in byte order here
+        for segment, numbers, counts in ranked:
+            if depth < len(numbers) and counts[depth]:
+                term = segment.term(numbers[depth])
+                if term not in found and not _is_grammar(term):
+                    found[term] = _visible(held, term)
     return found
 
 
-def _misspelled(held: Held, stems: list[str]) -> dict[bytes, int]:
-    """Return the visible terms one insertion, deletion, change or swap away from a stem.
+def _visible(held: Held, term: bytes) -> int:
+    """Return how many visible documents hold a term."""
+    total = 0
+    for segment, live in held:
+        number = segment.find(term)
+        if number >= 0:
+            documents, _ = segment.postings(number)
+            total += len(documents) if live is None else int(np.count_nonzero(live[documents]))
+    return total
+
+
+def _misspelled(held: Held, text: str, terms: dict[int, bytes]) -> dict[bytes, int]:
+    """Return the visible terms one insertion, deletion, change or swap away from a word.
+
+    A stem is compared with stems of its own language alone: which languages
+    hidden documents are in must not show.
+    """
+    found: dict[bytes, int] = {}
+    for place, asked in terms.items():
+        for stem in sorted({text, _stem(asked)}):
+            if len(stem) >= FUZZY_SHORTEST:
+                for term in _slips(held, stem, place):
+                    if not _is_grammar(term) and (df := _visible(held, term)):
+                        found[term] = df
+    return found
+
+
+def _slips(held: Held, stem: str, place: int) -> set[bytes]:
+    """Return the terms of a language one slip away from a stem, visible or not.
 
     One slip leaves the first or the second half of a word whole, but for a swap
     across the middle, which is looked up as it is: so two ranges hold them all.
     """
     from rapidfuzz.distance import OSA
 
-    found: dict[bytes, int] = {}
-    for segment, live in held:
-        near: set[int] = set()
-        for stem in stems:
-            if len(stem) < FUZZY_SHORTEST:
-                continue
-            for number in _halves(segment, stem):
-                if OSA.distance(stem, _stem(segment.term(number)), score_cutoff=1) <= 1:
-                    near.add(number)
-        for number in near:
-            term = segment.term(number)
-            if TAG in term and not _is_grammar(term):
-                _add(found, segment, live, term)
-    return found
-
-
-def _halves(segment: Segment, stem: str) -> Iterable[int]:
+    tag = tagged("", place)
     middle = len(stem) // 2
-    low, high = segment.prefixed(encoded(stem[:middle]))
+    near = {
+        tagged(stem[: middle - 1] + stem[middle] + stem[middle - 1] + stem[middle + 1 :], place)
+    }
+    for segment, _ in held:
+        if place in segment.languages:
+            for term in map(segment.term, _halves(segment, stem[:middle], stem[middle:])):
+                if term.endswith(tag) and OSA.distance(stem, _stem(term), score_cutoff=1) <= 1:
+                    near.add(term)
+    return near
+
+
+def _halves(segment: Segment, first: str, second: str) -> list[int]:
+    """Return the terms that share a half with a stem, and about its length."""
+    low, high = segment.prefixed(encoded(first))
     numbers = np.concatenate(
-        [np.arange(low, high), np.array(segment.ending(encoded(stem[middle:])), np.int64)]
+        [np.arange(low, high), np.array(segment.ending(encoded(second)), np.int64)]
     )
-    size = len(encoded(stem)) + 2  # the tag
-    near = numbers[np.abs(segment.term_sizes(numbers) - size) <= 4]
-    swapped = stem[: middle - 1] + stem[middle] + stem[middle - 1] + stem[middle + 1 :]
-    across = (
-        segment.find(encoded(swapped) + TAG + CODES[place].encode()) for place in segment.languages
-    )
-    return [*near.tolist(), *(number for number in across if number >= 0)]
+    size = len(encoded(first + second)) + 2  # the tag
+    slack = 1 if (first + second).isascii() else 4  # bytes of a letter; a slip keeps its script
+    near: list[int] = numbers[np.abs(segment.term_sizes(numbers) - size) <= slack].tolist()
+    return near
 
 
 def _frequencies(
     segment: Segment, live: NDArray[np.bool_] | None, low: int, high: int
-) -> list[tuple[int, int]]:
-    """Return (term, visible documents) of the terms in a range that any visible one holds."""
+) -> NDArray[np.int64]:
+    """Return how many visible documents hold each term of a range."""
     if low >= high:
-        return []
+        return np.zeros(0, np.int64)
     starts = segment.starts(low, high)
     if live is None:
-        counts = np.diff(starts)
-    else:
-        documents, _ = segment.postings(low, high)
-        counts = np.diff(np.concatenate(([0], np.cumsum(live[documents])))[starts])
-    held = np.flatnonzero(counts)
-    return list(zip((held + low).tolist(), counts[held].tolist(), strict=True))
-
-
-def _add(
-    found: dict[bytes, int], segment: Segment, live: NDArray[np.bool_] | None, term: bytes
-) -> None:
-    number = segment.find(term)
-    if number < 0:
-        return
-    documents, _ = segment.postings(number)
-    df = int(live[documents].sum()) if live is not None else len(documents)
-    if df:
-        found[term] = found.get(term, 0) + df
+        return np.diff(starts)
+    documents, _ = segment.postings(low, high)
+    return np.diff(np.concatenate(([0], np.cumsum(live[documents])))[starts])
 
 
 def _stem(term: bytes) -> str:

@@ -28,8 +28,9 @@ from numpy.typing import NDArray
 from manent.errors import StoreDamaged
 from manent.search import segment as segments
 from manent.search import tokenizer
-from manent.search.bm25 import DEFAULTS, Constants, Contribution, Scope, Visible
+from manent.search.bm25 import DEFAULTS, Constants, Contribution, Scope, Visible, Word
 from manent.search.postings import Analyser, Document, Run, batches
+from manent.search.pruning import contenders
 from manent.search.query import Question
 from manent.search.rank import Factors, Order, best, by_id
 from manent.search.segment import Segment, assemble
@@ -131,18 +132,30 @@ class Snapshot:
         made before. The answer is that of an index of the visible documents.
         """
         scope = visible if isinstance(visible, Scope) else self.scope(visible)
-        words = scope.words(Question(query), weights)
-        relevance = scope.scores(words, weights)
-        places = np.flatnonzero(relevance)
+        words = scope.words(Question(query), weights) if k > 0 else []
+        try:
+            return self._ranked(scope, words, k, order, weights, demotion, explain)
+        except IndexError as fault:
+            raise StoreDamaged("the search index names documents it lacks", _HINT) from fault
+
+    def _ranked(
+        self,
+        scope: Scope,
+        words: list[Word],
+        k: int,
+        order: Order,
+        weights: Constants,
+        demotion: Factors,
+        explain: bool,
+    ) -> list[Scored]:
+        places, relevance = contenders(scope, words, k, weights, demotion)
         ids = scope.identify(places)
-        scores = relevance[places]
-        if demotion is not None and ids.size:
-            scores = scores * by_id(demotion, ids)
+        scores = relevance if demotion is None else relevance * by_id(demotion, ids)
         return [
             Scored(
                 id=int(ids[at]),
                 score=float(scores[at]),
-                relevance=float(relevance[places[at]]),
+                relevance=float(relevance[at]),
                 explanation=scope.explain(words, int(places[at]), weights) if explain else (),
             )
             for at in best(ids, scores, k, order).tolist()

@@ -30,6 +30,10 @@ LIMITS = tuple((1 << bits) - 1 for bits in _BITS)
 TAG = b"\x1f"
 """Between a stem and the letter of its language. Below every letter, so stems sort as words."""
 
+JOINED = b"\x1e"
+"""Before an identifier of several parts, so that no beginning of a word runs into them:
+it is found by its parts, and by its own beginning."""
+
 _BATCH_DOCUMENTS = 1 << 14
 _BATCH_CHARACTERS = 8_000_000
 _KNOWN_TOKENS = 400_000
@@ -72,7 +76,7 @@ def term_of(text: str, place: int | None) -> bytes:
     A word of grammar is kept unstemmed, so that no other word falls on it.
     """
     if place is None:
-        return encoded(text)
+        return JOINED + encoded(text) if "-" in text or "." in text else encoded(text)
     stem = text if STOP_BITS.get(text, 0) >> place & 1 else stemmer(place).stemWord(text)
     return tagged(stem, place)
 
@@ -80,6 +84,11 @@ def term_of(text: str, place: int | None) -> bytes:
 def tagged(stem: str, place: int) -> bytes:
     """Return the key of a stem of the language at ``place``."""
     return encoded(stem) + TAG + CODES[place].encode()
+
+
+def shown(term: bytes) -> str:
+    """Return a term as people read it, without what tells its kind."""
+    return term.partition(TAG)[0].removeprefix(JOINED).decode("utf-8", "replace")
 
 
 def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
@@ -115,7 +124,7 @@ class Analyser:
         self._starts = array("q", [0, 0])  # the forms of raw token r: starts[r] to starts[r + 1]
         self._forms = array("i")
         self._counted = array("b")
-        self._words: dict[tuple[str, bool], int] = {}
+        self._words: tuple[dict[str, int], dict[str, int]] = ({}, {})  # as they stand; stemmed
         self._texts: list[tuple[str, bool]] = []
         self._stops = array("H")
         self._terms = _Numbers()
@@ -184,18 +193,19 @@ class Analyser:
         known = len(self._starts) - 1
         if known == len(self._raws):
             return
+        forms, counted, starts = self._forms, self._counted, self._starts
         for raw in list(self._raws)[known:]:
-            for form in analyse(raw):
-                self._forms.append(self._word(form.text, form.word))
-                self._counted.append(form.counted)
-            self._starts.append(len(self._forms))
+            for text, stemmed, adds, _ in analyse(raw):
+                forms.append(self._word(text, stemmed))
+                counted.append(adds)
+            starts.append(len(forms))
 
     def _word(self, text: str, stemmed: bool) -> int:
-        key = (text, stemmed)
-        number = self._words.get(key)
+        numbers = self._words[stemmed]
+        number = numbers.get(text)
         if number is None:
-            number = self._words[key] = len(self._texts)
-            self._texts.append(key)
+            number = numbers[text] = len(self._texts)
+            self._texts.append((text, stemmed))
             self._stops.append(STOP_BITS.get(text, 0) if stemmed else 0)
         return number
 
@@ -216,7 +226,7 @@ class Analyser:
     def _stem(self, place: int, words: list[int]) -> None:
         plain = [w for w in words if not self._texts[w][1]]
         for word in plain:
-            self._table[:, word] = self._terms[encoded(self._texts[word][0])]
+            self._table[:, word] = self._terms[term_of(self._texts[word][0], None)]
         stemmed = [w for w in words if self._texts[w][1]]
         if not stemmed:
             return

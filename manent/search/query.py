@@ -48,13 +48,19 @@ class Question:
             return 0
         return bit
 
-    def terms(self, asked: Asked, languages: Sequence[int]) -> list[bytes]:
+    def expands(self, asked: Asked) -> bool:
+        """Whether other terms may stand in for a word: not for one of grammar, in any language."""
+        bits = STOP_BITS.get(asked.text, 0) if asked.word else 0
+        return not any(bits & ignored for ignored in self._ignored)
+
+    def terms(self, asked: Asked, languages: Sequence[int]) -> dict[int, bytes]:
         """Return what a word is indexed as in documents of these languages.
 
         A document is compared with the query as its own language reads it:
-        ``die`` counts in an English note and not in a German one.
+        ``die`` counts in an English note and not in a German one. What is no
+        word of a language is indexed alike in all, and stands under -1.
         """
         if not asked.word:
-            return [term_of(asked.text, None)]
+            return {-1: term_of(asked.text, None)}
         bits = STOP_BITS.get(asked.text, 0)
-        return [term_of(asked.text, p) for p in languages if not bits & self._ignored[p]]
+        return {p: term_of(asked.text, p) for p in languages if not bits & self._ignored[p]}

@@ -81,8 +81,9 @@ _UNSPACED = re.compile(
 
 def analyse(raw: bytes) -> tuple[Form, ...]:
     """Return what a raw token is found by; () for mere punctuation."""
-    if raw.isalpha() and (raw.islower() or raw.istitle() or raw.isupper()):  # the common case
-        return (Form(raw.decode().lower()[:WORD_LIMIT], True),)
+    plain = raw.rstrip(b".-")  # the common case: a word, perhaps at the end of a sentence
+    if plain.isalpha() and (plain.islower() or plain.istitle() or plain.isupper()):
+        return (Form(plain.decode().lower()[:WORD_LIMIT], True),)
     text = raw.decode("utf-8", "surrogatepass")
     if text.isascii():
         return _of_identifier(text)
