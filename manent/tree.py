@@ -202,7 +202,8 @@ def blob_oid(content: bytes) -> str:
 
 def is_secret(path: str) -> bool:
     """Tell whether ``path`` stands in or at a ``secrets`` folder, in any case, at any depth."""
-    return any(part.casefold() == "secrets" for part in path.split("/"))
+    folded = path.casefold()
+    return "secrets" in folded and "secrets" in folded.split("/")
 
 
 def _listed(path: str) -> bool:

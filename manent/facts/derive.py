@@ -1,4 +1,4 @@
-"""Turn blobs into facts and marks, once each, on as many processes as help."""
+"""Work on many blobs at once, and the text and marks of one."""
 
 from __future__ import annotations
 
@@ -7,34 +7,18 @@ import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import NamedTuple, TypeVar
 
-from manent.facts.facts import parse, to_json
 from manent.scan.span import Context, Span
 
 CHUNK = 250
-"""Blobs a task: large enough to hide the cost of a task, small enough to share evenly."""
+"""Pieces a task: enough to hide the cost of a task, few enough to share evenly."""
 ALONE = 1_500
-"""Fewer blobs than this are not worth starting processes for (0.3 s each)."""
+"""Fewer pieces than this are not worth starting processes for (0.3 s each)."""
 
-
-class Work(NamedTuple):
-    """One blob to derive from. context: how its text is scanned, None: not at all."""
-
-    oid: str
-    content: bytes
-    note: bool
-    context: Context | None
-    dendron: bool
-
-
-class Derived(NamedTuple):
-    """JSON texts; None where it was not asked for. marks: see ``marks_from_json``."""
-
-    oid: str
-    facts: str | None
-    marks: str | None
+P = TypeVar("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,62 +54,39 @@ _MARKS = (
 )
 
 
-def derive(work: Iterable[Work], processes: int = 1) -> Iterator[Derived]:
-    """Yield what was derived of each piece of work, in the order given.
+def derive(work: Iterable[P], task: Callable[[P], R], processes: int = 1) -> Iterator[R]:
+    """Yield ``task`` of each piece of work, in the order given.
 
-    Memory stays bounded: only a few chunks are under way at once.
+    task: a function of a module, so that other processes can find it. Memory
+    stays bounded: only a few chunks are under way at once.
     """
     source = iter(work)
     head = list(islice(source, ALONE))
+    everything = chain(head, source)
     if processes <= 1 or len(head) < ALONE:
-        yield from _one_by_one(head)
-        yield from _one_by_one(source)
+        yield from map(task, everything)
         return
-    yield from _in_pool(_chain(head, source), processes)
-
-
-def _one_by_one(work: Iterable[Work]) -> Iterator[Derived]:
-    for piece in work:
-        yield _derive_one(piece)
-
-
-def _chain(head: list[Work], rest: Iterator[Work]) -> Iterator[Work]:
-    yield from head
-    yield from rest
-
-
-def _in_pool(work: Iterator[Work], processes: int) -> Iterator[Derived]:
     # spawn: a forked copy of a process that holds a database open is not safe.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=context) as pool:
-        waiting: list[Future[list[Derived]]] = []
-        while chunk := list(islice(work, CHUNK)):
-            waiting.append(pool.submit(_derive_chunk, chunk))
+        waiting: list[Future[list[R]]] = []
+        while chunk := list(islice(everything, CHUNK)):
+            waiting.append(pool.submit(_each, task, chunk))
             if len(waiting) > 3 * processes:
                 yield from waiting.pop(0).result()
         for future in waiting:
             yield from future.result()
 
 
-def _derive_chunk(chunk: list[Work]) -> list[Derived]:
-    return [_derive_one(piece) for piece in chunk]
-
-
-def _derive_one(piece: Work) -> Derived:
-    facts = to_json(parse(piece.content, piece.dendron)) if piece.note else None
-    if piece.context is None:
-        return Derived(piece.oid, facts, None)
-    text = decode(piece.content).text
-    if text is None:
-        return Derived(piece.oid, facts, "[]")
-    found = marks(text, _scanner(piece.context)(text))
-    return Derived(piece.oid, facts, json.dumps(found, separators=(",", ":")))
+def _each(task: Callable[[P], R], chunk: list[P]) -> list[R]:
+    return [task(piece) for piece in chunk]
 
 
 _SCANNERS: dict[Context, Callable[[str], list[Span]]] = {}
 
 
-def _scanner(context: Context) -> Callable[[str], list[Span]]:
+def scanner(context: Context) -> Callable[[str], list[Span]]:
+    """Return the scanners' function for a context, made once a process."""
     found = _SCANNERS.get(context)
     if found is None:
         from manent.scan.scanner import Scanner

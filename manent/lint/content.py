@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from manent.facts.derive import Mark
 from manent.finding import Severity
-from manent.lint.subject import Fault
+from manent.lint.subject import Fault, Policy
+from manent.tree import Entry
+from manent.vault.sync import context_key
+from manent.vault.vault import Vault
 
 _WHAT = {
     "pii": "personal data",
@@ -18,6 +21,11 @@ _HINT = {
     "secret": "remove it and rotate it; name the variable that holds it instead",
     "injection": "remove it, or say what it does in your own words",
 }
+
+
+def marked(vault: Vault, policy: Policy) -> list[Entry]:
+    """Return the files in which the scanners saw anything at all."""
+    return vault.marked_files({context_key(policy.context(p)) for p in ("", *policy.addressed)})
 
 
 def content_faults(family: str, marks: Iterable[Mark]) -> Iterator[Fault]:

@@ -17,7 +17,9 @@ from manent.finding import Finding, Severity
 from manent.lint.rules import RULES
 from manent.lint.subject import (
     Fault,
+    FileRule,
     FileSubject,
+    NoteRule,
     Page,
     Policy,
     as_file_rule,
@@ -126,13 +128,30 @@ class Lint:
         self.db.execute("DELETE FROM finding")
         vault.load_names()
         try:
-            for batch in batches(self._judge_notes(list(vault.notes()))):
+            for batch in batches(self._all_of_notes()):
                 self._insert("note", batch)
-            for batch in batches(self._judge_files(list(vault.files()))):
+            for batch in batches(self._all_of_files()):
                 self._insert("file", batch)
         finally:
             vault.drop_names()
         return Moved(come=list(self.findings()))
+
+    def _all_of_notes(self) -> Iterator[Finding]:
+        """Ask each rule whom it suspects, and judge those by it."""
+        suspected: dict[int, list[NoteRule]] = {}
+        for rule in self._note_rules:
+            for note in rule.suspects(self.vault, self.policy):
+                suspected.setdefault(note, []).append(rule)
+        for record in self.vault.notes_of(suspected):
+            yield from self._judge_note(record, suspected[record.id])
+
+    def _all_of_files(self) -> Iterator[Finding]:
+        suspected: dict[Entry, list[FileRule]] = {}
+        for rule in self._file_rules:
+            for entry in rule.suspects(self.vault, self.policy):
+                suspected.setdefault(entry, []).append(rule)
+        for entry, rules in suspected.items():
+            yield from self._judge_file(entry, rules)
 
     # -- what changed ------------------------------------------------------
 
@@ -146,9 +165,9 @@ class Lint:
         entries = [e for path in sorted(files) if (e := self.vault.file(path)) is not None]
         if self.content:
             scan(self.vault, entries, self.policy.context)
-        after = list(self._judge_notes(notes))
+        after = [f for note in notes for f in self._judge_note(note, self._note_rules)]
         self._insert("note", after)
-        of_files = list(self._judge_files(entries))
+        of_files = [f for e in entries for f in self._judge_file(e, self._file_rules)]
         self._insert("file", of_files)
         return _difference(before, after + of_files)
 
@@ -164,19 +183,17 @@ class Lint:
 
     # -- judging -----------------------------------------------------------
 
-    def _judge_notes(self, notes: Iterable[NoteRecord]) -> Iterator[Finding]:
-        for record in notes:
-            page = Page(record, self.vault.facts(record), self.policy)
-            for rule in self._note_rules:
-                for fault in rule.check(page, self.vault):
-                    yield _as_finding(rule.ID, rule.SEVERITY, record.path, fault)
+    def _judge_note(self, record: NoteRecord, rules: list[NoteRule]) -> Iterator[Finding]:
+        page = Page(record, self.vault.facts(record), self.policy)
+        for rule in rules:
+            for fault in rule.check(page, self.vault):
+                yield _as_finding(rule.ID, rule.SEVERITY, record.path, fault)
 
-    def _judge_files(self, entries: Iterable[Entry]) -> Iterator[Finding]:
-        for entry in entries:
-            file = FileSubject(entry, self._marks(entry) if self.content else [])
-            for rule in self._file_rules:
-                for fault in rule.check(file, self.vault):
-                    yield _as_finding(rule.ID, rule.SEVERITY, entry.path, fault)
+    def _judge_file(self, entry: Entry, rules: list[FileRule]) -> Iterator[Finding]:
+        file = FileSubject(entry, self._marks(entry) if self.content else [])
+        for rule in rules:
+            for fault in rule.check(file, self.vault):
+                yield _as_finding(rule.ID, rule.SEVERITY, entry.path, fault)
 
     def _marks(self, entry: Entry) -> list[Mark]:
         if entry.kind is not Kind.FILE:

@@ -75,12 +75,17 @@ def _header_changes(content: bytes, name: str | None) -> dict[str, Any]:
         if isinstance(written, str) and day is not None and not written.startswith(day):
             changes[field] = day
     written = front.get("tags")
-    listed = isinstance(written, list) and all(isinstance(t, str) for t in written)
-    if isinstance(written, str) or (listed and any(t.startswith("#") for t in written)):
+    if isinstance(written, str) or _has_marks(written):
         wanted = list(tags({"tags": written}))
         if all(tag and "#" not in tag for tag in wanted):
             changes["tags"] = wanted
     return changes
+
+
+def _has_marks(written: object) -> bool:
+    if not isinstance(written, list) or not all(isinstance(t, str) for t in written):
+        return False
+    return any(t.startswith("#") for t in written)
 
 
 def _wanted_name(note: NoteRecord, vault: Vault) -> str | None:

@@ -95,6 +95,13 @@ class NoteRule(Protocol):
     SEVERITY: Severity
     SINCE: str
 
+    def suspects(self, vault: Vault, policy: Policy) -> set[int]:
+        """Return the ids of the notes that may be at fault; ``check`` is silent on all others.
+
+        It is what makes a first run cheap: a question to the store, not a look
+        at every note.
+        """
+
     def check(self, note: Page, vault: Vault) -> Iterator[Fault]:
         """Yield what is wrong with the note."""
 
@@ -105,6 +112,9 @@ class FileRule(Protocol):
     ID: str
     SEVERITY: Severity
     SINCE: str
+
+    def suspects(self, vault: Vault, policy: Policy) -> list[Entry]:
+        """Return the files that may be at fault; ``check`` is silent on all others."""
 
     def check(self, file: FileSubject, vault: Vault) -> Iterator[Fault]:
         """Yield what is wrong with the file."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from manent.tree import is_secret
+
 IGNORE_FILE = ".manentignore"
 EXEMPT = frozenset({"readme", "contributing", "claude", "agents", "gemini"})
 """Root files (``<stem>.md``, any case) that need no frontmatter and are private."""
@@ -46,12 +48,13 @@ def parse(text: str) -> Ignore:
 
 def is_note_path(path: str, ignore: Ignore) -> bool:
     """Tell whether a file at ``path`` is a note: ``*.md`` in any case, in no hidden place."""
-    if path[-3:].lower() != ".md" or len(path.rpartition("/")[2]) == 3:
+    if path[-3:].lower() != ".md" or path[-4:-3] in ("", "/"):
         return False
-    *folders, _ = path.split("/")
-    if any(f.startswith(".") or f.casefold() == "secrets" for f in folders):
-        return False
-    return not ignore.covers(path)
+    if "." in path[:-3] and (path[0] == "." or "/." in path):
+        folders = path.split("/")[:-1]
+        if any(f.startswith(".") for f in folders):
+            return False
+    return not is_secret(path) and not ignore.covers(path)
 
 
 def is_exempt(path: str) -> bool:

@@ -54,6 +54,7 @@ class NoteRecord(NamedTuple):
     name: the frontmatter's, or the file's stem where there is none.
     readers: labels of who may read it, sorted, joined by blanks; "" is private:
     owners only. outward: a digest of all that other notes' findings depend on.
+    plain: no rule that looks at a note alone could object to it (``digest``).
     """
 
     id: int
@@ -71,6 +72,7 @@ class NoteRecord(NamedTuple):
     created: str
     updated: str
     outward: str
+    plain: bool = False
 
     @property
     def labels(self) -> frozenset[str]:

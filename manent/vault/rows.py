@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
-VERSION = "1"
+VERSION = "2"
 
 TABLES = ("file", "blob", "scanned", "note", "note_key", "link", "moved")
 
@@ -15,7 +15,6 @@ CREATE TABLE file (
     path PRIMARY KEY, oid TEXT NOT NULL, kind TEXT NOT NULL, signature TEXT NOT NULL,
     folded NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX file_folded ON file (folded);
 CREATE TABLE blob (key TEXT PRIMARY KEY, facts TEXT NOT NULL);
 CREATE TABLE scanned (
     oid TEXT NOT NULL, context TEXT NOT NULL, marks TEXT NOT NULL, PRIMARY KEY (oid, context)
@@ -24,19 +23,24 @@ CREATE TABLE note (
     id INTEGER PRIMARY KEY AUTOINCREMENT, doc INTEGER NOT NULL UNIQUE, path NOT NULL UNIQUE,
     oid TEXT NOT NULL, name NOT NULL, stem NOT NULL, type NOT NULL, status TEXT NOT NULL,
     readers NOT NULL, quarantined INTEGER NOT NULL, title NOT NULL, description NOT NULL,
-    created NOT NULL, updated NOT NULL, outward TEXT NOT NULL
+    created NOT NULL, updated NOT NULL, outward TEXT NOT NULL, plain INTEGER NOT NULL
 );
 CREATE TABLE note_key (key NOT NULL, note INTEGER NOT NULL, PRIMARY KEY (key, note)) WITHOUT ROWID;
-CREATE INDEX note_key_note ON note_key (note);
 CREATE TABLE link (
     note INTEGER NOT NULL, n INTEGER NOT NULL, key NOT NULL, kind TEXT NOT NULL,
     target NOT NULL, anchored INTEGER NOT NULL, dst INTEGER, PRIMARY KEY (note, n)
 ) WITHOUT ROWID;
-CREATE INDEX link_key ON link (key);
-CREATE INDEX link_dst ON link (dst);
 CREATE TABLE moved (generation INTEGER NOT NULL, what TEXT NOT NULL, value NOT NULL);
 CREATE INDEX moved_generation ON moved (generation)
 """
+
+INDEXES = {
+    "file_folded": "file (folded)",
+    "note_key_note": "note_key (note)",
+    "link_key": "link (key)",
+    "link_dst": "link (dst)",
+}
+"""Made after a first filling: an index grown row by row costs twice the time."""
 
 T = TypeVar("T")
 

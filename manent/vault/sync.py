@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from manent.errors import NotFound
-from manent.facts.derive import Derived, Work, derive
-from manent.facts.facts import Facts, from_json
-from manent.links.link import Link, LinkKind
-from manent.links.resolve import fold, is_attachment, last_component
+from manent.facts.derive import derive
+from manent.facts.facts import from_json
+from manent.links.link import LinkKind
 from manent.scan.span import Context
-from manent.tree import Entry, Kind, Tree, blob_oid
+from manent.tree import Entry, Kind, Tree
 from manent.vault import rows
+from manent.vault.digest import Digest, NoteRows, Piece, digest, keys_of, rows_of
 from manent.vault.ignore import IGNORE_FILE, Ignore, is_note_path, parse
-from manent.vault.record import NoteRecord, record_of
+from manent.vault.record import NoteRecord
 from manent.vault.rows import batches, got, put
-from manent.vault.vault import Delta, Progress, Vault, fold_path, keys_of
+from manent.vault.vault import Delta, Progress, Vault, fold_path
 
 Difference = tuple[str, Entry | None, Entry | None]
 """A path with its entry before and after."""
@@ -24,14 +26,8 @@ Difference = tuple[str, Entry | None, Entry | None]
 ContextOf = Callable[[str], Context | None]
 """How the file at a path is scanned; None: not at all."""
 
-_EVERYTHING = 2_000
+_MANY = 2_000
 """A difference this large is handled with all names in memory."""
-
-
-class _Plan(NamedTuple):
-    differences: list[Difference]
-    ignore_text: str
-    everything: bool
 
 
 def sync(
@@ -49,27 +45,21 @@ def sync(
     differences: what differs from the tree the vault stands at, when the
     caller knows; else every path is compared.
     context_of: scan changed files in the same reading; None scans nothing.
-    Runs in one transaction (the caller's, if one is open).
-    Reading and parsing happen before it, so that other writers wait only for
-    the rows to be written.
+    One transaction (the caller's, if one is open): other writers wait, readers
+    go on seeing the vault as it was.
     """
     vault.tree = tree
-    while True:
-        seen = vault.store.stamp("vault:generation")
+    with vault.store.transaction():
         plan = _plan(vault, tree, differences)
         if not plan.differences and not plan.everything and stamp == vault.stamp:
             return Delta()
-        reading = _Reading(vault, tree, parse(plan.ignore_text))
-        reading.read(plan.differences, context_of, processes, progress)
-        with vault.store.transaction():
-            if vault.store.stamp("vault:generation") != seen:
-                continue  # another process moved the vault while this one was reading
-            delta = _Mover(vault, plan, reading).move()
-            vault.store.set_stamp("vault:tree", stamp)
-            vault.store.set_stamp("vault:ignore", plan.ignore_text)
-            vault.store.set_stamp("vault:conventions", vault.conventions.key)
-            _log(vault, delta, int(seen or 0) + 1)
-        return delta
+        reading = _Reading(vault, tree, parse(plan.ignore_text), context_of)
+        delta = _Mover(vault, plan, reading).move(processes, progress)
+        vault.store.set_stamp("vault:tree", stamp)
+        vault.store.set_stamp("vault:ignore", plan.ignore_text)
+        vault.store.set_stamp("vault:conventions", vault.conventions.key)
+        _log(vault, delta)
+    return delta
 
 
 def prefetch(vault: Vault, tree: Tree, differences: Iterable[Difference] | None = None) -> None:
@@ -78,7 +68,8 @@ def prefetch(vault: Vault, tree: Tree, differences: Iterable[Difference] | None 
     For a sync that will be undone: what was parsed for it stays.
     """
     plan = _plan(vault, tree, differences)
-    _Reading(vault, tree, parse(plan.ignore_text)).read(plan.differences, None, 1, None)
+    reading = _Reading(vault, tree, parse(plan.ignore_text), None)
+    _keep(vault, reading, plan.differences, 1, None)
 
 
 def scan(
@@ -91,33 +82,28 @@ def scan(
     """Scan those of ``entries`` that no run has scanned yet, from the tree last synced."""
     if vault.tree is None:
         raise ValueError("sync the vault first: the files are read from its tree")
-    reading = _Reading(vault, vault.tree, vault.ignore)
+    reading = _Reading(vault, vault.tree, Ignore(), context_of, notes=False)
     differences: list[Difference] = [(entry.path, None, entry) for entry in entries]
-    reading.read(differences, context_of, processes, progress)
+    _keep(vault, reading, differences, processes, progress)
 
 
-_LOGGED = ("files", "notes", "gone", "relinked", "linked", "outward", "keys", "folded")
-_LOG_ROWS = 100_000
-"""Past this it is as cheap to look at everything again."""
+def _keep(
+    vault: Vault,
+    reading: _Reading,
+    differences: list[Difference],
+    processes: int,
+    progress: Progress | None,
+) -> None:
+    with vault.store.transaction():
+        for batch in batches(reading.stream(differences, processes, progress)):
+            reading.write([(difference, found) for difference, found in batch if found])
 
 
-def _log(vault: Vault, delta: Delta, generation: int) -> None:
-    """Note what changed for those who follow the vault: ``Vault.since``."""
-    store = vault.store
-    log = [
-        (generation, what, put(value) if isinstance(value, str) else value)
-        for what in (*_LOGGED, "docs_gone", "docs_new")
-        for value in getattr(delta, what)
-    ]
-    held = int(store.stamp("vault:logged") or 0) + len(log)
-    if delta.everything or held > _LOG_ROWS:
-        store.db.execute("DELETE FROM moved")
-        store.set_stamp("vault:floor", str(generation))
-        held = 0
-    else:
-        store.db.executemany("INSERT INTO moved VALUES (?, ?, ?)", log)
-    store.set_stamp("vault:logged", str(held))
-    store.set_stamp("vault:generation", str(generation))
+class _Plan(NamedTuple):
+    differences: list[Difference]
+    ignore_text: str
+    everything: bool
+    fresh: bool
 
 
 def _plan(vault: Vault, tree: Tree, differences: Iterable[Difference] | None) -> _Plan:
@@ -126,15 +112,15 @@ def _plan(vault: Vault, tree: Tree, differences: Iterable[Difference] | None) ->
     except NotFound:
         ignore_text = ""
     store = vault.store
-    fresh = vault.counts()[1] == 0
-    same_reading = (
-        store.stamp("vault:ignore") == ignore_text
-        and store.stamp("vault:conventions") == vault.conventions.key
+    fresh = vault.is_empty
+    everything = (
+        fresh
+        or store.stamp("vault:ignore") != ignore_text
+        or store.stamp("vault:conventions") != vault.conventions.key
     )
-    if differences is not None and same_reading and not fresh:
-        return _Plan(list(differences), ignore_text, False)
-    compared = _compare(vault, tree, everything=fresh or not same_reading)
-    return _Plan(compared, ignore_text, fresh or not same_reading)
+    if differences is not None and not everything:
+        return _Plan(list(differences), ignore_text, False, False)
+    return _Plan(_compare(vault, tree, everything), ignore_text, everything, fresh)
 
 
 def _compare(vault: Vault, tree: Tree, everything: bool) -> list[Difference]:
@@ -149,95 +135,101 @@ def _compare(vault: Vault, tree: Tree, everything: bool) -> list[Difference]:
 
 
 class _Reading:
-    """Reads the changed files of a tree and keeps what was derived from them.
+    """Reads the changed files of a tree, as far as their blobs are not known yet."""
 
-    actual: the content's true id, by path, where a file had changed since it
-    was listed; "" where it could not be read.
-    """
-
-    def __init__(self, vault: Vault, tree: Tree, ignore: Ignore) -> None:
+    def __init__(
+        self,
+        vault: Vault,
+        tree: Tree,
+        ignore: Ignore,
+        context_of: ContextOf | None,
+        notes: bool = True,
+    ) -> None:
         self.vault = vault
         self.tree = tree
-        self.ignore = ignore
-        self.actual: dict[str, str] = {}
-        self._contexts: dict[str, str] = {}
-        self._parsed: set[str] = set()
+        self._ignore = ignore
+        self._context_of = context_of
+        self._notes = notes
+        self._db = vault.store.db
+        self._any_facts = self._holds("blob")
+        self._any_marks = self._holds("scanned")
+        self.unread: set[str] = set()
+
+    def _holds(self, table: str) -> bool:
+        return self._db.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None
 
     def is_note(self, path: str) -> bool:
         """Tell whether the file at ``path`` is a note of this tree."""
-        return is_note_path(path, self.ignore)
+        return self._notes and is_note_path(path, self._ignore)
 
-    def read(
-        self,
-        differences: list[Difference],
-        context_of: ContextOf | None,
-        processes: int,
-        progress: Progress | None,
-    ) -> None:
-        """Derive what is not cached yet, and write it batch by batch: it is true of
-        its blob whatever becomes of the move."""
-        entries = [new for _, _, new in differences if new and new.kind is Kind.FILE]
-        self._parsed = self._parsed_of(entries)
-        work = self._work(entries, context_of, progress)
-        for batch in batches(derive(work, processes)):
-            with self.vault.store.transaction():
-                self._write(batch)
+    def stream(
+        self, differences: list[Difference], processes: int, progress: Progress | None
+    ) -> Iterator[tuple[Difference, Digest | None]]:
+        """Yield each difference, in order, with what was read of its file; None where
+        nothing had to be."""
+        waiting: deque[tuple[Difference, bool]] = deque()
 
-    def _parsed_of(self, entries: list[Entry]) -> set[str]:
-        found: set[str] = set()
-        for batch in batches({self.vault.facts_key(e.oid) for e in entries}):
-            query = f"SELECT key FROM blob WHERE key IN ({rows.holes(len(batch))})"
-            found.update(row[0] for row in self.vault.store.db.execute(query, batch))
-        return found
+        def pieces() -> Iterator[Piece]:
+            for count, difference in enumerate(differences, start=1):
+                if progress is not None and count % 500 == 0:
+                    progress(count)
+                piece = self._piece(difference[2])
+                waiting.append((difference, piece is not None))
+                if piece is not None:
+                    yield piece
 
-    def _work(
-        self, entries: list[Entry], context_of: ContextOf | None, progress: Progress | None
-    ) -> Iterator[Work]:
-        done: set[tuple[str, bool, Context | None]] = set()
-        for count, entry in enumerate(entries, start=1):
-            if progress is not None and count % 500 == 0:
-                progress(count)
-            context = context_of(entry.path) if context_of else None
-            if context is not None and self._is_scanned(entry.oid, context):
-                context = None
-            note = self.is_note(entry.path) and self._facts_key(entry.oid) not in self._parsed
-            if (entry.oid, note, context) in done or not (note or context):
-                continue
-            done.add((entry.oid, note, context))
-            piece = self._piece(entry, note, context)
-            if piece is not None:
-                yield piece
+        for found in derive(pieces(), digest, processes):
+            while not waiting[0][1]:
+                yield waiting.popleft()[0], None
+            yield waiting.popleft()[0], found
+        while waiting:
+            yield waiting.popleft()[0], None
 
-    def _piece(self, entry: Entry, note: bool, context: Context | None) -> Work | None:
+    def _piece(self, entry: Entry | None) -> Piece | None:
+        if entry is None or entry.kind is not Kind.FILE:
+            return None
+        note = self.is_note(entry.path) and not self._is_parsed(entry.oid)
+        context = self._context_of(entry.path) if self._context_of else None
+        if context is not None and self._is_scanned(entry.oid, context):
+            context = None
+        if not note and context is None:
+            return None
         try:
             content = self.tree.read(entry.path)
-        except NotFound:
-            self.actual[entry.path] = ""
+        except NotFound:  # gone, or unreadable, since it was listed
+            self.unread.add(entry.path)
             return None
-        oid = entry.oid
         # A folder goes on changing while it is read; a commit does not.
-        if self.tree.id == "" and blob_oid(content) != oid:
-            oid = self.actual[entry.path] = blob_oid(content)
-        if context is not None:
-            self._contexts[oid] = context_key(context)
-        return Work(oid, content, note, context, self.vault.conventions.dendron)
+        verify = self.tree.id == ""
+        dendron = self.vault.conventions.dendron
+        return Piece(entry.path, entry.oid, content, note, context, dendron, verify)
 
-    def _facts_key(self, oid: str) -> str:
-        return self.vault.facts_key(oid)
+    def _is_parsed(self, oid: str) -> bool:
+        if not self._any_facts:
+            return False
+        key = (self.vault.facts_key(oid),)
+        return self._db.execute("SELECT 1 FROM blob WHERE key = ?", key).fetchone() is not None
 
     def _is_scanned(self, oid: str, context: Context) -> bool:
+        if not self._any_marks:
+            return False
         query = "SELECT 1 FROM scanned WHERE oid = ? AND context = ?"
-        row = self.vault.store.db.execute(query, (oid, context_key(context))).fetchone()
-        return row is not None
+        return self._db.execute(query, (oid, context_key(context))).fetchone() is not None
 
-    def _write(self, batch: list[Derived]) -> None:
-        db = self.vault.store.db
-        facts = [(self._facts_key(d.oid), d.facts) for d in batch if d.facts is not None]
-        db.executemany("INSERT OR REPLACE INTO blob VALUES (?, ?)", facts)
-        found = [(d.oid, self._contexts[d.oid], d.marks) for d in batch if d.marks is not None]
-        db.executemany("INSERT OR REPLACE INTO scanned VALUES (?, ?, ?)", found)
+    def write(self, batch: list[tuple[Difference, Digest]]) -> None:
+        """Keep what was read: it is true of its blob whatever becomes of the move."""
+        facts, scanned = [], []
+        for (path, _, _), found in batch:
+            if found.facts is not None:
+                facts.append((self.vault.facts_key(found.oid), found.facts))
+            context = self._context_of(path) if self._context_of else None
+            if found.marks is not None and context is not None:
+                scanned.append((found.oid, context_key(context), found.marks))
+        self._db.executemany("INSERT OR REPLACE INTO blob VALUES (?, ?)", facts)
+        self._db.executemany("INSERT OR REPLACE INTO scanned VALUES (?, ?, ?)", scanned)
 
 
+@lru_cache(maxsize=64)
 def context_key(context: Context) -> str:
     """Return the key under which marks of this context are kept: scanner version and all."""
     from manent.scan.scanner import VERSION
@@ -252,23 +244,26 @@ class _Mover:
         self.vault = vault
         self.db = vault.store.db
         self.plan = plan
-        self.is_note = reading.is_note
-        self.actual = reading.actual
-        self.keys: list[tuple[str | bytes, int]] = []
-        self.links: list[tuple[object, ...]] = []
+        self.reading = reading
         self.delta = Delta(everything=plan.everything)
-        self.next_doc = self.db.execute("SELECT coalesce(max(doc), 0) FROM note").fetchone()[0] + 1
         # Document ids are never given twice, even after the newest note is removed.
-        self.next_doc = max(self.next_doc, int(vault.store.stamp("vault:doc") or 0))
+        self.next_doc = vault.next_doc
+        self.keys: list[tuple[str | bytes, int]] = []
+        self.links: list[tuple[Any, ...]] = []
 
-    def move(self) -> Delta:
-        whole = self.plan.everything or len(self.plan.differences) > _EVERYTHING
-        for batch in batches(self.plan.differences):
+    def move(self, processes: int, progress: Progress | None) -> Delta:
+        if self.plan.fresh:
+            for name in rows.INDEXES:
+                self.db.execute(f"DROP INDEX IF EXISTS {name}")
+        stream = self.reading.stream(self.plan.differences, processes, progress)
+        for batch in batches(stream):
+            self.reading.write([(difference, found) for difference, found in batch if found])
             self._write_files(batch)
             self._write_notes(batch)
-            self._flush()
+        for name, columns in rows.INDEXES.items():
+            self.db.execute(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}")
         self.vault.store.set_stamp("vault:doc", str(self.next_doc))
-        if whole:
+        if self.plan.everything or len(self.plan.differences) > _MANY:
             self.vault.load_names()
         try:
             self._relink()
@@ -276,53 +271,58 @@ class _Mover:
             self.vault.drop_names()
         return self.delta
 
-    def _write_files(self, batch: list[Difference]) -> None:
+    def _write_files(self, batch: list[tuple[Difference, Digest | None]]) -> None:
         delta = self.delta
-        self.db.executemany(
-            "DELETE FROM file WHERE path = ?", [(put(p),) for p, old, _ in batch if old]
-        )
-        fresh = []
-        for path, old, new in batch:
+        gone, fresh = [], []
+        for (path, old, new), found in batch:
+            oid = self._oid(new, found)
+            if old is not None and new is None:
+                gone.append((put(path),))
             # A signature alone may differ: the file was touched, not changed.
-            if old is None or new is None or old.oid != new.oid or old.kind != new.kind:
+            if old is None or new is None or old.oid != oid or old.kind != new.kind:
                 delta.files.add(path)
                 if old is None or new is None:
                     delta.folded.add(fold_path(path))
             if new is not None:
-                oid = self.actual.get(path, new.oid)
                 # What changed under the reader is looked at again next time.
-                signature = "" if path in self.actual else new.signature
+                signature = new.signature if oid == new.oid else ""
                 row = (put(path), oid, str(new.kind), signature, put(fold_path(path)))
                 fresh.append(row)
+        self.db.executemany("DELETE FROM file WHERE path = ?", gone)
         self.db.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", fresh)
 
-    def _write_notes(self, batch: list[Difference]) -> None:
-        paths = [path for path, _, _ in batch]
-        before = self._notes_at(paths)
-        facts = self._facts_of(batch)
-        for path, _, new in batch:
+    def _oid(self, entry: Entry | None, found: Digest | None) -> str:
+        """Return the id of what was really read; "" where the file could not be."""
+        if entry is None or entry.path in self.reading.unread:
+            return ""
+        return entry.oid if found is None else found.oid
+
+    def _write_notes(self, batch: list[tuple[Difference, Digest | None]]) -> None:
+        before = {} if self.plan.fresh else self._notes_at([d[0] for d, _ in batch])
+        for (path, _, new), found in batch:
             old = before.get(path)
-            oid = self.actual.get(path, new.oid) if new else ""
-            if new is None or oid not in facts or new.kind is not Kind.FILE:
-                wanted = None
-            else:
-                wanted = record_of(path, oid, facts[oid]) if self.is_note(path) else None
-            if old is not None and wanted is None:
+            oid = self._oid(new, found)
+            if old is not None and old.oid == oid and not self.plan.everything:
+                continue
+            wanted = self._rows(path, oid, found) if oid and self.reading.is_note(path) else None
+            if wanted is not None:
+                self._put(old, wanted)
+            elif old is not None:
                 self._remove(old)
-            elif wanted is not None and (
-                old is None or self.plan.everything or old.oid != wanted.oid
-            ):
-                self._put(old, wanted, facts[oid])
+        self.db.executemany("INSERT INTO note_key VALUES (?, ?)", self.keys)
+        self.db.executemany("INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, NULL)", self.links)
+        self.keys.clear()
+        self.links.clear()
 
     def _notes_at(self, paths: list[str]) -> dict[str, NoteRecord]:
         return {p: note for p in paths if (note := self.vault.note_at(p)) is not None}
 
-    def _facts_of(self, batch: list[Difference]) -> dict[str, Facts]:
-        oids = {self.actual.get(p, new.oid) for p, _, new in batch if new and self.is_note(p)}
-        keys = {self.vault.facts_key(oid): oid for oid in oids}
-        query = f"SELECT key, facts FROM blob WHERE key IN ({rows.holes(len(keys))})"
-        found = self.db.execute(query, list(keys))
-        return {keys[key]: from_json(facts) for key, facts in found}
+    def _rows(self, path: str, oid: str, found: Digest | None) -> NoteRows | None:
+        if found is not None and found.rows is not None:
+            return found.rows
+        query = "SELECT facts FROM blob WHERE key = ?"
+        row = self.db.execute(query, (self.vault.facts_key(oid),)).fetchone()
+        return None if row is None else rows_of(path, oid, from_json(row[0]))
 
     def _remove(self, old: NoteRecord) -> None:
         delta = self.delta
@@ -338,14 +338,13 @@ class _Mover:
         self.db.execute("DELETE FROM link WHERE note = ?", (note,))
         self.db.execute("DELETE FROM note_key WHERE note = ?", (note,))
 
-    def _put(self, old: NoteRecord | None, new: NoteRecord, facts: Facts) -> None:
-        delta = self.delta
+    def _put(self, old: NoteRecord | None, wanted: NoteRows) -> None:
+        delta, new = self.delta, wanted.record
         doc = self.next_doc
         self.next_doc += 1
         values = [doc, *(put(v) if isinstance(v, str) else v for v in new[2:])]
         if old is None:
-            cursor = self.db.execute(_INSERT, values)
-            note = cursor.lastrowid
+            note = self.db.execute(_INSERT, values).lastrowid
             assert note is not None
             delta.keys |= keys_of(new.name, new.stem)
         else:
@@ -359,25 +358,15 @@ class _Mover:
                 delta.outward.add(note)
         delta.docs_new.add(doc)
         delta.notes.add(note)
-        self.keys.extend((put(key), note) for key in keys_of(new.name, new.stem))
-        self.links.extend(
-            (note, n, put(fold(last_component(x.target))), x.kind, put(x.target), _anchored(x))
-            for n, x in enumerate(facts.outline.links)
-            if _leads_to_note(x)
-        )
-
-    def _flush(self) -> None:
-        self.db.executemany("INSERT INTO note_key VALUES (?, ?)", self.keys)
-        self.db.executemany("INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, NULL)", self.links)
-        self.keys.clear()
-        self.links.clear()
+        self.keys.extend((key, note) for key in wanted.keys)
+        self.links.extend((note, *link) for link in wanted.links)
 
     def _relink(self) -> None:
         """Resolve the links of changed notes, and those that may lead elsewhere now."""
         delta = self.delta
-        others = self.vault.sources_by_key(delta.keys) - delta.notes if delta.keys else set()
-        if delta.everything:
-            others = set()
+        others: set[int] = set()
+        if not delta.everything:
+            others = self.vault.sources_by_key(delta.keys) - delta.notes
         for batch in batches(sorted(delta.notes | others)):
             self._resolve(batch)
         delta.linked -= delta.notes
@@ -390,7 +379,7 @@ class _Mover:
         )
         changed: list[tuple[int | None, int, int]] = []
         for note, n, target, before, path, kind in self.db.execute(query, notes).fetchall():
-            after = self._destination(got(target), got(path), LinkKind(kind))
+            after = self.vault.destination(got(target), got(path), kind)
             if after == before:
                 continue
             changed.append((after, note, n))
@@ -399,25 +388,37 @@ class _Mover:
             delta.linked.update(x for x in (before, after) if x is not None)
         self.db.executemany("UPDATE link SET dst = ? WHERE note = ? AND n = ?", changed)
 
-    def _destination(self, target: str, source: str, kind: LinkKind) -> int | None:
-        found = self.vault.resolve(target, source, kind).path
-        if found is None:
-            return None
-        row = self.vault.names.at(found)
-        return None if row is None else row.id
-
-
-def _leads_to_note(link: Link) -> bool:
-    return bool(link.target) and not is_attachment(link.target, link.kind)
-
-
-def _anchored(link: Link) -> int:
-    return int(bool(link.heading or link.block))
-
 
 _FIELDS = NoteRecord._fields[1:]
 _INSERT = f"INSERT INTO note ({', '.join(_FIELDS)}) VALUES ({rows.holes(len(_FIELDS))})"
 _UPDATE = f"UPDATE note SET {', '.join(f'{name} = ?' for name in _FIELDS)} WHERE id = ?"
+
+_LOGGED = ("files", "notes", "gone", "relinked", "linked", "outward", "keys", "folded")
+_LOG_ROWS = 100_000
+"""Past this it is as cheap to look at everything again."""
+
+
+def _log(vault: Vault, delta: Delta) -> None:
+    """Note what changed for those who follow the vault: ``Vault.since``."""
+    store = vault.store
+    generation = int(store.stamp("vault:generation") or 0) + 1
+    log: list[tuple[int, str, object]] = []
+    if not delta.everything:
+        log = [
+            (generation, what, put(value) if isinstance(value, str) else value)
+            for what in (*_LOGGED, "docs_gone", "docs_new")
+            for value in getattr(delta, what)
+        ]
+    held = int(store.stamp("vault:logged") or 0) + len(log)
+    if delta.everything or held > _LOG_ROWS:
+        store.db.execute("DELETE FROM moved")
+        store.set_stamp("vault:floor", str(generation))
+        held = 0
+    else:
+        store.db.executemany("INSERT INTO moved VALUES (?, ?, ?)", log)
+    store.set_stamp("vault:logged", str(held))
+    store.set_stamp("vault:generation", str(generation))
+
 
 EDGE_KINDS = frozenset({LinkKind.PROVENANCE, LinkKind.SUPERSEDES, LinkKind.CONTRADICTS})
 """Links that are typed edges: list fields of the frontmatter that name notes."""

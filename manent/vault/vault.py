@@ -18,7 +18,7 @@ from manent.facts.derive import Mark, marks_from_json
 from manent.facts.facts import PARSER, Facts, from_json
 from manent.facts.store import Store
 from manent.links.link import Link, LinkKind
-from manent.links.resolve import Resolution, fold, resolve
+from manent.links.resolve import Resolution, fold, last_component, resolve
 from manent.tree import Entry, Kind, Tree
 from manent.vault import rows
 from manent.vault.ignore import Ignore
@@ -86,6 +86,7 @@ class Vault:
                     store.set_stamp("vault:id", secrets.token_hex(8))
         self._facts: OrderedDict[str, Facts] = OrderedDict()
         self._bulk: dict[str, list[Named]] | None = None
+        self._sole: dict[str, int] = {}
         self.tree: Tree | None = None
 
     # -- where it stands --------------------------------------------------
@@ -119,6 +120,11 @@ class Vault:
         from manent.vault.ignore import parse
 
         return parse(self.store.stamp("vault:ignore"))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no tree was ever synced, or one without files."""
+        return self.store.db.execute("SELECT 1 FROM file LIMIT 1").fetchone() is None
 
     def counts(self) -> tuple[int, int]:
         """Return how many notes and how many files there are."""
@@ -210,10 +216,22 @@ class Vault:
         for key, *row in self.store.db.execute(query):
             bulk.setdefault(got(key), []).append(_named(row))
         self._bulk = bulk
+        self._sole = _sole_bearers(bulk)
 
     def drop_names(self) -> None:
         """Go back to asking the store for names."""
         self._bulk = None
+        self._sole = {}
+
+    def destination(self, target: str, source: str, kind: str) -> int | None:
+        """Return the id of the note that a link in ``source`` leads to, or None."""
+        # An exact name that one note alone bears is the first step of resolution.
+        sole = self._sole.get(target)
+        if sole is not None:
+            return sole
+        found = self.resolve(target, source, LinkKind(kind)).path
+        row = None if found is None else self.names.at(found)
+        return None if row is None else row.id
 
     def resolve(self, target: str, source: str, kind: LinkKind = LinkKind.WIKILINK) -> Resolution:
         """Resolve a link's target as written in the note at ``source``."""
@@ -271,13 +289,13 @@ class Vault:
         query = "SELECT path FROM file WHERE folded = ? ORDER BY path"
         return [got(row[0]) for row in self.store.db.execute(query, (put(folded),))]
 
-    def collisions(self) -> list[str]:
-        """Return every path that differs from another one in case or Unicode form alone."""
+    def collisions(self) -> list[Entry]:
+        """Return every file whose path differs from another's in case or Unicode form alone."""
         query = (
-            "SELECT path FROM file WHERE folded IN "
+            "SELECT path, oid, kind, signature FROM file WHERE folded IN "
             "(SELECT folded FROM file GROUP BY folded HAVING count(*) > 1)"
         )
-        return [got(row[0]) for row in self.store.db.execute(query)]
+        return [_entry(row) for row in self.store.db.execute(query)]
 
     # -- links ------------------------------------------------------------
 
@@ -317,6 +335,47 @@ class Vault:
         query = "SELECT n, dst FROM link WHERE note = ?"
         return dict(self.store.db.execute(query, (note,)).fetchall())
 
+    def ids(self, condition: str = "1", *values: object) -> set[int]:
+        """Return the ids of the notes for which an SQL condition on their columns holds."""
+        query = f"SELECT id FROM note WHERE {condition}"
+        return {row[0] for row in self.store.db.execute(query, values)}
+
+    def sources(self, condition: str, *values: object) -> set[int]:
+        """Return the notes with a link for which an SQL condition on its columns holds."""
+        query = f"SELECT DISTINCT note FROM link WHERE {condition}"
+        return {row[0] for row in self.store.db.execute(query, values)}
+
+    def destinations_of(self, condition: str, *values: object) -> set[int]:
+        """Return the notes that a link leads to for which an SQL condition holds."""
+        query = f"SELECT DISTINCT dst FROM link WHERE dst IS NOT NULL AND {condition}"
+        return {row[0] for row in self.store.db.execute(query, values)}
+
+    def audience_pairs(self) -> list[tuple[str, str]]:
+        """Return every (readers of the source, readers of the target) that an edge joins."""
+        query = (
+            "SELECT DISTINCT s.readers, t.readers FROM link "
+            "JOIN note s ON s.id = link.note JOIN note t ON t.id = link.dst"
+        )
+        return [(got(s), got(t)) for s, t in self.store.db.execute(query)]
+
+    def sources_of_pair(self, source: str, target: str) -> set[int]:
+        """Return the notes with these readers that link to a note with those."""
+        query = (
+            "SELECT DISTINCT s.id FROM link JOIN note s ON s.id = link.note "
+            "JOIN note t ON t.id = link.dst WHERE s.readers = ? AND t.readers = ?"
+        )
+        return {row[0] for row in self.store.db.execute(query, (put(source), put(target)))}
+
+    def marked_files(self, contexts: Iterable[str]) -> list[Entry]:
+        """Return the files in which the scanners saw anything in one of these contexts."""
+        wanted = list(contexts)
+        query = (
+            "SELECT DISTINCT path, file.oid, kind, signature FROM scanned "
+            "JOIN file ON file.oid = scanned.oid "
+            f"WHERE marks != '[]' AND context IN ({rows.holes(len(wanted))})"
+        )
+        return [_entry(row) for row in self.store.db.execute(query, wanted)]
+
     def edges_to_by_kind(self, note: int, kind: str) -> set[int]:
         """Return the notes from which a link of this kind leads to the note."""
         query = "SELECT DISTINCT note FROM link WHERE dst = ? AND kind = ?"
@@ -340,9 +399,19 @@ class Vault:
         return self.facts(note).outline.links[n]
 
 
-def keys_of(name: str, stem: str) -> set[str]:
-    """Return the folded keys by which a note of that name and stem is found."""
-    return {fold(name), fold(stem)}
+def _sole_bearers(bulk: dict[str, list[Named]]) -> dict[str, int]:
+    """Return, by exact name, the id of the one note that bears it."""
+    bearers: dict[str, int] = {}
+    shared: set[str] = set()
+    for named in {row.id: row for found in bulk.values() for row in found}.values():
+        if bearers.setdefault(named.name, named.id) != named.id:
+            shared.add(named.name)
+    # A target that is no plain name is taken apart first: not decided here.
+    return {
+        name: note
+        for name, note in bearers.items()
+        if name not in shared and last_component(name) == name
+    }
 
 
 def fold_path(path: str) -> str:
@@ -350,9 +419,13 @@ def fold_path(path: str) -> str:
     return fold(path)
 
 
+_QUARANTINED = NoteRecord._fields.index("quarantined")
+_PLAIN = NoteRecord._fields.index("plain")
+
+
 def _record(row: Sequence[object]) -> NoteRecord:
     values = [got(v) if isinstance(v, bytes) else v for v in row]
-    values[9] = bool(values[9])
+    values[_QUARANTINED], values[_PLAIN] = bool(values[_QUARANTINED]), bool(values[_PLAIN])
     return NoteRecord._make(values)
 
 

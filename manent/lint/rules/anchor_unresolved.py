@@ -38,12 +38,17 @@ from collections.abc import Iterator
 from manent.finding import Severity
 from manent.links.anchors import anchor_found
 from manent.links.resolve import is_attachment
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.vault.vault import Vault
 
 ID = "anchor-unresolved"
 SEVERITY = Severity.INFO
 SINCE = "0.1"
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    return vault.sources("anchored") | vault.ids("NOT plain")
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:

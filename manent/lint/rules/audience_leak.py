@@ -55,13 +55,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manent.finding import Severity
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.vault.record import PUBLIC
 from manent.vault.vault import Vault
 
 ID = "audience-leak"
 SEVERITY = Severity.WARNING
 SINCE = "0.1"
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    found: set[int] = set()
+    for source, target in vault.audience_pairs():
+        if leaks(frozenset(source.split()), frozenset(target.split())):
+            found |= vault.sources_of_pair(source, target)
+    return found
+
+
+def leaks(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Tell whether a note with labels ``mine`` leaks by naming one with ``theirs``."""
+    return PUBLIC not in theirs and not mine <= theirs
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:
@@ -72,7 +86,7 @@ def check(note: Page, vault: Vault) -> Iterator[Fault]:
     edges = {edge.target: edge.n for edge in reversed(vault.edges_from(note.record.id))}
     for target in sorted(vault.notes_of(edges), key=lambda t: edges[t.id]):
         theirs = target.labels
-        if PUBLIC in theirs or mine <= theirs or target.id == note.record.id:
+        if target.id == note.record.id or not leaks(mine, theirs):
             continue
         link = note.facts.outline.links[edges[target.id]]
         outside = ", ".join(sorted(mine - theirs))

@@ -36,7 +36,7 @@ import difflib
 from collections.abc import Iterator
 
 from manent.finding import Severity
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.note import labels
 from manent.vault.record import PRIVATE, PUBLIC
 from manent.vault.vault import Vault
@@ -44,6 +44,13 @@ from manent.vault.vault import Vault
 ID = "audience-unknown"
 SEVERITY = Severity.WARNING
 SINCE = "0.1"
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    if policy.audiences is None:
+        return set()
+    return vault.ids("readers != '' OR NOT plain OR quarantined")
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:

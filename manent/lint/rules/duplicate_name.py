@@ -54,13 +54,18 @@ from collections.abc import Iterator
 
 from manent.finding import Severity
 from manent.links.resolve import fold
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.vault.ignore import is_exempt, quarantine_of
 from manent.vault.vault import Vault
 
 ID = "duplicate-name"
 SEVERITY = Severity.ERROR
 SINCE = "0.1"
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    return vault.ids("name IN (SELECT name FROM note GROUP BY name HAVING count(*) > 1)")
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:

@@ -44,13 +44,18 @@ from collections.abc import Iterator
 
 from manent.finding import Severity
 from manent.lint.rules.link_unresolved import complaint
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.vault.sync import EDGE_KINDS
 from manent.vault.vault import Vault
 
 ID = "edge-unresolved"
 SEVERITY = Severity.WARNING
 SINCE = "0.1"
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    return vault.sources("dst IS NULL")
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:

@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manent.finding import Severity
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.vault.vault import Vault
 
 ID = "feedback-body"
@@ -43,6 +43,11 @@ SEVERITY = Severity.WARNING
 SINCE = "0.1"
 
 _NEEDED = ("Why", "How to apply")
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    return vault.ids("NOT plain")
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:

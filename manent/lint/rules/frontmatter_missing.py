@@ -27,13 +27,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manent.finding import Severity
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.vault.ignore import is_exempt
 from manent.vault.vault import Vault
 
 ID = "frontmatter-missing"
 SEVERITY = Severity.ERROR
 SINCE = "0.1"
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    return vault.ids("NOT plain")
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:

@@ -34,14 +34,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manent.finding import Severity
-from manent.lint.content import content_faults
-from manent.lint.subject import Fault, FileSubject
+from manent.lint.content import content_faults, marked
+from manent.lint.subject import Fault, FileSubject, Policy
+from manent.tree import Entry
 from manent.vault.vault import Vault
 
 ID = "injection"
 SEVERITY = Severity.WARNING
 SINCE = "0.1"
 SCOPE = "file"
+
+
+def suspects(vault: Vault, policy: Policy) -> list[Entry]:
+    """Return the files that may be at fault."""
+    return marked(vault, policy)
 
 
 def check(file: FileSubject, vault: Vault) -> Iterator[Fault]:

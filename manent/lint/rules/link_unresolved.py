@@ -43,13 +43,18 @@ from collections.abc import Iterator
 from manent.finding import Severity
 from manent.links.link import Link
 from manent.links.resolve import is_attachment
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.vault.sync import EDGE_KINDS
 from manent.vault.vault import Vault
 
 ID = "link-unresolved"
 SEVERITY = Severity.WARNING
 SINCE = "0.1"
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    return vault.sources("dst IS NULL")
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:

@@ -40,13 +40,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manent.finding import Severity
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.vault.ignore import is_exempt
 from manent.vault.vault import Vault
 
 ID = "orphan"
 SEVERITY = Severity.INFO
 SINCE = "0.1"
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    return vault.ids("id NOT IN (SELECT dst FROM link WHERE dst != note AND dst NOTNULL)")
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:

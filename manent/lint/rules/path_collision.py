@@ -40,13 +40,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manent.finding import Severity
-from manent.lint.subject import Fault, FileSubject
+from manent.lint.subject import Fault, FileSubject, Policy
+from manent.tree import Entry
 from manent.vault.vault import Vault, fold_path
 
 ID = "path-collision"
 SEVERITY = Severity.ERROR
 SINCE = "0.1"
 SCOPE = "file"
+
+
+def suspects(vault: Vault, policy: Policy) -> list[Entry]:
+    """Return the files that may be at fault."""
+    return vault.collisions()
 
 
 def check(file: FileSubject, vault: Vault) -> Iterator[Fault]:

@@ -43,7 +43,8 @@ import re
 from collections.abc import Iterator
 
 from manent.finding import Severity
-from manent.lint.subject import Fault, FileSubject
+from manent.lint.subject import Fault, FileSubject, Policy
+from manent.tree import Entry
 from manent.vault.vault import Vault
 
 ID = "path-unportable"
@@ -55,7 +56,18 @@ LONG_BYTES = 240
 """Windows ends a path at 260 characters, and a clone stands in a folder of its own."""
 
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.IGNORECASE)
+# Letters, digits, - and _ with single dots inside, no part a reserved word: nothing to look at.
+_PLAIN = re.compile(
+    r"(?=.{1,200}\Z)(?!(?:.*/)?(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|\Z))"
+    r"[A-Za-z0-9_-]+(?:[./][A-Za-z0-9_-]+)*",
+    re.IGNORECASE,
+)
 _FORBIDDEN = re.compile(r'[<>:"|?*\\\x00-\x1f\x7f]')
+
+
+def suspects(vault: Vault, policy: Policy) -> list[Entry]:
+    """Return the files that may be at fault."""
+    return [entry for entry in vault.files() if not _PLAIN.fullmatch(entry.path)]
 
 
 def check(file: FileSubject, vault: Vault) -> Iterator[Fault]:

@@ -45,7 +45,7 @@ from collections.abc import Iterator
 
 from manent import schema
 from manent.finding import Severity
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.vault.ignore import HOME, MEMORY, is_exempt
 from manent.vault.vault import Vault
 
@@ -54,6 +54,11 @@ SEVERITY = Severity.ERROR
 SINCE = "0.1"
 
 _ROOT_TYPES = {MEMORY: "index", HOME: "moc"}
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    return vault.ids("NOT plain")
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:

@@ -53,12 +53,17 @@ from collections.abc import Iterator
 
 from manent.finding import Severity
 from manent.links.link import LinkKind
-from manent.lint.subject import Fault, Page
+from manent.lint.subject import Fault, Page, Policy
 from manent.vault.vault import Vault
 
 ID = "supersedes-active"
 SEVERITY = Severity.WARNING
 SINCE = "0.1"
+
+
+def suspects(vault: Vault, policy: Policy) -> set[int]:
+    """Return the notes that may be at fault."""
+    return vault.destinations_of("kind = ?", LinkKind.SUPERSEDES)
 
 
 def check(note: Page, vault: Vault) -> Iterator[Fault]:

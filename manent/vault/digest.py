@@ -1,0 +1,112 @@
+"""What a worker makes of one file: facts, marks, and the rows they become."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import NamedTuple
+
+from manent import schema
+from manent.facts.derive import decode, marks, scanner
+from manent.facts.facts import Facts, parse, to_json
+from manent.links.link import Link
+from manent.links.resolve import fold, is_attachment, last_component
+from manent.scan.span import Context
+from manent.tree import blob_oid
+from manent.vault.record import NoteRecord, record_of
+from manent.vault.rows import put
+
+
+class Piece(NamedTuple):
+    """One file to read into rows. context: how it is scanned, None: not at all.
+
+    verify: its folder may have changed since it was listed: take its true id.
+    """
+
+    path: str
+    oid: str
+    content: bytes
+    note: bool
+    context: Context | None
+    dendron: bool
+    verify: bool
+
+
+class NoteRows(NamedTuple):
+    """The rows of a note. links: (n, key, kind, target, anchored)."""
+
+    record: NoteRecord
+    keys: tuple[str | bytes, ...]
+    links: list[tuple[int, str | bytes, str, str | bytes, int]]
+
+
+class Digest(NamedTuple):
+    """What became of a piece. facts, marks: JSON, None where not asked for."""
+
+    oid: str
+    facts: str | None
+    marks: str | None
+    rows: NoteRows | None
+
+
+def digest(piece: Piece) -> Digest:
+    """Read one file. Runs in a worker process; never raises for what the file holds."""
+    oid = blob_oid(piece.content) if piece.verify else piece.oid
+    facts = rows = None
+    if piece.note:
+        parsed = parse(piece.content, piece.dendron)
+        facts = to_json(parsed)
+        rows = rows_of(piece.path, oid, parsed)
+    return Digest(oid, facts, _marks(piece), rows)
+
+
+def _marks(piece: Piece) -> str | None:
+    if piece.context is None:
+        return None
+    text = decode(piece.content).text
+    found = [] if text is None else marks(text, scanner(piece.context)(text))
+    return json.dumps(found, separators=(",", ":"))
+
+
+def rows_of(path: str, oid: str, facts: Facts) -> NoteRows:
+    """Return the rows of the note at ``path`` with these facts."""
+    record = record_of(path, oid, facts)
+    plain = is_plain(record, facts)
+    return NoteRows(
+        record._replace(plain=plain),
+        tuple(put(key) for key in sorted(keys_of(record.name, record.stem))),
+        [
+            (n, put(_key(link.target)), str(link.kind), put(link.target), _anchored(link))
+            for n, link in enumerate(facts.outline.links)
+            if link.target and not is_attachment(link.target, link.kind)
+        ],
+    )
+
+
+def is_plain(record: NoteRecord, facts: Facts) -> bool:
+    """Tell whether no rule that looks at a note alone could object to it.
+
+    A filter, on the safe side: a note that is not plain may be faultless.
+    """
+    return (
+        facts.header == "valid"
+        and not facts.problems
+        and record.name == record.stem
+        and record.type not in ("feedback", "raw-source", "index", "moc")
+        and not any(not link.target for link in facts.outline.links)
+        and schema.verdict(facts.frontmatter)
+    )
+
+
+def keys_of(name: str, stem: str) -> set[str]:
+    """Return the folded keys by which a note of that name and stem is found."""
+    return {fold(name), fold(stem)}
+
+
+@lru_cache(maxsize=4096)
+def _key(target: str) -> str:
+    return fold(last_component(target))
+
+
+def _anchored(link: Link) -> int:
+    return int(bool(link.heading or link.block))
