@@ -54,6 +54,9 @@ FIELDS = (
 
 _SINGULAR = {"tags": "tag", "aliases": "alias"}
 _LIST_SEPARATOR = {"tags": re.compile(r"[,\s]+"), "aliases": re.compile(r",")}
+_MAY_BE_BLANK = ("title", "author")
+_NUMBER_MAX = 10**15
+"""No title is a larger number, and thousands of digits could not even be spelled out."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -117,10 +120,11 @@ def missing(frontmatter: Mapping[Any, Any]) -> tuple[str, ...]:
 def normalised(frontmatter: Mapping[Any, Any]) -> dict[str, Any]:
     """Return the known fields as the schemas read them; all else is left out.
 
-    Days become ``YYYY-MM-DD``; a field without a value counts as absent; tags
-    and aliases written as text, or under the singular key, become lists, and a
-    tag loses its leading ``#``. Values that fit no field keep only their kind,
-    so the answer is small whatever the note holds.
+    Days become ``YYYY-MM-DD``; a field without a value counts as absent, and so
+    does a blank title or author; tags and aliases written as text, or under the
+    singular key, become lists; a tag loses its leading ``#``, and a number that
+    stands as a title, tag or alias is its digits. Values that fit no field keep
+    only their kind, so the answer is small whatever the note holds.
     """
     out: dict[str, Any] = {}
     for field in FIELDS:
@@ -133,8 +137,10 @@ def normalised(frontmatter: Mapping[Any, Any]) -> dict[str, Any]:
             out[field] = day_of(value) or _plain(value)
         elif field in _SINGULAR:
             out[field] = _listed(field, value)
-        else:
+        elif field not in _MAY_BE_BLANK:
             out[field] = _plain(value)
+        elif not isinstance(value, str) or value.strip():
+            out[field] = _plain(_digits(value) if field == "title" else value)
     return out
 
 
@@ -154,7 +160,7 @@ def day_of(value: object) -> str | None:
 def _short(value: str | int) -> str:
     # An integer of thousands of digits may not even be spelled out.
     if isinstance(value, int):
-        return str(value) if abs(value) < 10**9 else "-" * 80
+        return str(value) if abs(value) < _NUMBER_MAX else "-" * 80
     return value
 
 
@@ -195,20 +201,29 @@ def _plain(value: object, depth: int = 0) -> Any:
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, int | float):
-        return 0
+        return True  # as little text as any number, and no digits to spell
     if isinstance(value, list | tuple) and depth == 0:
         return [_plain(item, 1) for item in value]
     return {}
 
 
+def _digits(value: object) -> object:
+    """Return a number as the text it was most likely written as, all else as it is."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return str(value) if abs(value) < _NUMBER_MAX else value
+
+
 def _listed(field: str, value: object) -> Any:
-    plain = _plain(value)
+    if isinstance(value, list | tuple):
+        value = [_digits(item) for item in value]
+    plain = _plain(_digits(value))
     if isinstance(plain, str):
         parts = (part.strip() for part in _LIST_SEPARATOR[field].split(plain))
         plain = [part for part in parts if part]
     if not isinstance(plain, list):
         return plain
-    kept = [item for item in plain if item is not None]
+    kept = [item for item in plain if item is not None and item != ""]
     if field == "tags":
         return [item.removeprefix("#") if isinstance(item, str) else item for item in kept]
     return kept
@@ -304,6 +319,8 @@ def _wrong_kind(error: Any, field: str, nested: bool) -> str:
         return f"must be a list: write `{field}: [one, two]` or `{field}: []`"
     if error.validator_value == "object":
         return "must be a mapping of fields to values"
+    if field in DAYS:
+        return _form(field)
     if isinstance(error.instance, bool | int | float) and field not in _CLOSED:
         return "must be text: put the value in quotes"
     return "must be one text, not a list or a mapping" if not nested else "must be a plain text"
