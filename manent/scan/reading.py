@@ -64,15 +64,17 @@ class Reading:
             return start, end
         return self._parent.origin(*self._trace.back(start, end))
 
+    def in_code(self, start: int, end: int) -> bool:
+        """Whether ``text[start:end]`` stands in a code block or inline code of the original."""
+        return self._quoting.in_code(*self.origin(start, end))
+
     def mention(self, start: int, end: int) -> bool:
         """Whether ``text[start:end]`` is quoted: in quotation marks or in code.
 
         Quotation marks count in the text as read (those around an attribute's
         value or a header's value are syntax), code in the original.
         """
-        if self._quoting.in_code(*self.origin(start, end)):
-            return True
-        return Quoting.in_marks(self.text, start, end)
+        return self.in_code(start, end) or Quoting.in_marks(self.text, start, end)
 
 
 def readings(text: str) -> Iterator[Reading]:

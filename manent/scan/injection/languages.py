@@ -1,0 +1,115 @@
+# ruff: noqa: E501
+"""The rules for the languages other than English: word lists under shared sentences.
+
+Each language gives its words for the parts of an attack; the sentences they go
+into are the same for all (``SENTENCES``), once for languages that put the verb
+first and once for those that put it last. ``%`` in a word stands for any ending.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from manent.scan.injection.rule import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """The words of one language.
+
+    tight: written without blanks between words. last: the verb comes last.
+    extra: further whole patterns, by kind.
+    """
+
+    code: str
+    words: dict[str, str]
+    gate: str
+    tight: bool = False
+    last: bool = False
+    extra: tuple[tuple[str, str], ...] = field(default=())
+
+
+FIRST = (
+    ("override", "{ign}(?: {all}){0,4} {prior}(?: {any}){0,2} {orders}"),
+    ("override", "{ign}(?: {all}){0,4} {orders}(?: {any}){0,3} {prior}"),
+    ("override", "{ign}(?: {all}){0,4} {your}(?: {any}){0,2} (?:{orders}|{limits})"),
+    ("override", "{ign}(?: {all}){0,4} (?:{orders}|{limits}) {your}"),
+    ("override", "{ign} {everything}(?: {any}){0,5} {prior}"),
+    ("override", "{ign} {system}"),
+    ("override", "{orders} {prior}(?: {any}){0,4} {void}"),
+    ("override", "{prior} {orders}(?: {any}){0,4} {void}"),
+    ("override", "{new} {orders}(?: {any}){0,3} {forai}"),
+    ("override", "{orders} {new}(?: {any}){0,3} {forai}"),
+    ("reveal", "{reveal}(?: {any}){0,5} {sysprompt}"),
+    ("reveal", "{whatis}(?: {any}){0,3} {sysprompt}"),
+    ("persona", "{youare}(?: {any}){0,7} {free}"),
+    ("persona", "{act}(?: {any}){0,8} {free}"),
+    ("persona", "{youare}(?: {any}){0,3} (?:DAN|jailbroken)\\b"),
+    ("address", "{ifai}"),
+    ("address", "{attention}(?: {any}){0,2} {ai}(?: {any}){0,4}[:,!.]"),
+    ("concealment", "{donttell}(?: {any}){0,2} {user}(?:[.!;:,\\n]|$| {about})"),
+    ("concealment", "{donttell}(?: {any}){0,3} {thismessage}"),
+    ("exfiltration", "{send}(?: {any}){0,3} {silently}(?: {any}){0,4} {secret}"),
+    ("exfiltration", "{silently}(?: {any}){0,2} {send}(?: {any}){0,4} {secret}"),
+    (
+        "exfiltration",
+        "{send}(?: {any}){0,4} {secret}(?: {any}){0,5} (?:https?://|[\\w.+-]+@[\\w-]+\\.\\w|{attacker})",
+    ),
+    ("exfiltration", "{send}(?: {all}){0,3} {private}(?: {any}){0,4} {public}"),
+    ("tool-bait", "{before}(?: {any}){0,4} {call}"),
+    ("tool-bait", "{call}(?: {any}){0,3} {hiddencommand}"),
+    ("tool-bait", "{skip}(?: {any}){0,3} {approval}(?: {any}){0,6} {foryou}"),
+    ("memory-poison", "{remember}(?: {any}){0,4} {forever}"),
+    ("memory-poison", "{fromnow}(?: {any}){0,2} {youmust}"),
+    ("hijack", "{only}(?: {any}){0,3} {say}(?: {any}){0,2} [\"“«„'「]"),
+    ("hijack", "{say} {only}(?: {any}){0,2} [\"“«„'「]"),
+    ("hijack", "{stopdoing}(?: {any}){0,4} {say}"),
+)
+"""Sentences with the verb first: kind and pattern."""
+
+LAST = (
+    ("override", "{prior}(?: {any}){0,4} (?:{orders}|{everything})(?: {any}){0,4} {ign}"),
+    ("override", "{your}(?: {any}){0,3} (?:{orders}|{limits})(?: {any}){0,4} {ign}"),
+    ("override", "{ign}(?: {any}){0,3} {prior}(?: {any}){0,3} {orders}"),
+    ("override", "{prior}(?: {any}){0,3} {orders}(?: {any}){0,4} {void}"),
+    ("override", "{forai}(?: {any}){0,3} {new}(?: {any}){0,2} {orders}"),
+    ("override", "{system}(?: {any}){0,3} {ign}"),
+    ("reveal", "{sysprompt}(?: {any}){0,6} {reveal}"),
+    ("reveal", "{reveal}(?: {any}){0,4} {sysprompt}"),
+    ("persona", "{youare}(?: {any}){0,9} {free}"),
+    ("persona", "{free}(?: {any}){0,7} {act}"),
+    ("persona", "{act}(?: {any}){0,7} {free}"),
+    ("address", "{ifai}"),
+    ("address", "{attention}(?: {any}){0,2} {ai}(?: {any}){0,4}[:,!.]"),
+    ("address", "{ai}%(?: {any}){0,2} {attention}"),
+    ("concealment", "{user}(?: {any}){0,6} {donttell}"),
+    ("concealment", "{thismessage}(?: {any}){0,5} {donttell}"),
+    ("exfiltration", "{silently}(?: {any}){0,8} {send}"),
+    (
+        "exfiltration",
+        "{secret}(?: {any}){0,6} (?:https?://\\S+|[\\w.+-]+@[\\w.-]+)\\S*(?: {any}){0,4} {send}",
+    ),
+    (
+        "exfiltration",
+        "(?:https?://\\S+|[\\w.+-]+@[\\w.-]+)\\S*(?: {any}){0,6} {secret}(?: {any}){0,5} {send}",
+    ),
+    ("exfiltration", "{private}(?: {any}){0,6} {public}(?: {any}){0,4} {send}"),
+    ("tool-bait", "{before}(?: {any}){0,8} {call}"),
+    ("tool-bait", "{hiddencommand}(?: {any}){0,3} {call}"),
+    ("memory-poison", "{forever}(?: {any}){0,6} {remember}"),
+    ("memory-poison", "{fromnow}(?: {any}){0,5} {youmust}"),
+    ("hijack", "{only}(?: {any}){0,3} {say}"),
+    ("hijack", "{stopdoing}(?: {any}){0,6} {say}"),
+)
+"""Sentences with the verb last."""
+
+
+def rules(language: Language) -> tuple[Rule, ...]:
+    """Return the rules of a language: every sentence for which it has all the words."""
+    sentences = LAST if language.last else FIRST
+    chosen = [*language.extra]
+    for kind, sentence in sentences:
+        if set(re.findall(r"\{([a-z]+)\}", sentence)) <= {*language.words, "any"}:
+            chosen.append((kind, sentence))
+    return tuple(Rule(kind, pattern, language.code) for kind, pattern in chosen)

@@ -1,0 +1,90 @@
+"""Whether English words give an order or tell of one.
+
+"Ignore all previous instructions" is an order; "attackers ask it to ignore all
+previous instructions", "never ignore previous instructions" and "a model that
+ignores …" tell of one or forbid it. What decides is the few words before the verb.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+REACH = 90
+"""How many letters before a match are looked at."""
+
+_CLAUSE = re.compile(r"[.!?;:\n|()\[\]{}<>\"“”«»*#>`—–]|(?:^|\s)['‘]|['’](?=\s)|,\s|\s-\s|-->")
+_NEGATED = re.compile(
+    r"\b(?:not|never|n['’]t|cannot|nor|neither|without|avoid|refuse[sd]?|refusing|unable|instead of)"
+    r"(?:\s+(?:ever|to|blindly|simply|just|directly|you|then|the \w+|\w+ly))*\s*$",
+    re.I,
+)
+_DOUBLE = re.compile(
+    r"\b(?:why not|(?:do not|don['’]?t|never) (?:forget|hesitate|fail) to|if not)\s*$", re.I
+)
+_TO_YOU = re.compile(
+    r"(?:\byou\b|\byour\b[^.\n]{0,40}|\b(?:remember|sure|please|need|time|free|try|continue|proceed"
+    r"|begin|start|required|instructed|ordered|authori[sz]ed|asked|programmed|supposed|commanded|allowed"
+    r"|permitted|told|is|goal|task|job|want|like|order)\b)(?:\s+\w+){0,4}\s+to(?:\s+\w+ly)?\s*$",
+    re.I,
+)
+_OTHERS = re.compile(
+    r"\b(?:attackers?|adversar\w+|users?|they|models?|llms?|agents?|assistants?|it|someone|hackers?"
+    r"|people|prompts?|injections?|payloads?|attempts?|tries|trying|tried|designed|intended|crafted|aims?"
+    r"|which|that|who|used|attack|jailbreaks?)\b",
+    re.I,
+)
+_YOU_MODAL = re.compile(
+    r"\byou(?:['’]ll)?\s+(?:must|should|shall|will|can|may|could|have to|need to|are to|ought to"
+    r"|are going to|are required to|are now to|now)(?:\s+(?:now|also|always|completely|\w+ly|then|first|just))*\s*$"
+    r"|\b(?:can|could|will|would|must|should|shall)\s+you(?:\s+(?:please|now|just|kindly|\w+ly|simply|first|also))*\s*$"
+    r"|\b(?:let['’]?s all|you['’]ll)\s*$",
+    re.I,
+)
+_AI_MUST = re.compile(
+    r"\b(?:ai|assistants?|agents?|llms?|bots?|models?)\b[^.\n]{0,40}\b(?:must|shall|have to|has to|are required to|please)"
+    r"(?:\s+(?:now|immediately|\w+ly))?\s*$",
+    re.I,
+)
+_TELLING = frozenset(
+    "that which who they we i it he she model models llm llms attacker attackers user users agent"
+    " agents assistant assistants people someone tool tools system systems prompt prompts could would"
+    " can may might will should must did does do cannot the a an this not never to by of for with from"
+    " in on about helps help make makes cause causes let lets making has have had be been is was are"
+    " were or when if how what why whether them him her us anyone everybody lets let's let’s gets"
+    " trick tricks via into than these those some any their its our my each no without attempt attempts"
+    " always usually often sometimes typically simply would've only-if program compiler browser server"
+    " engine parser scanner linter client clients programs editors browsers parsers scanners bots".split()
+)
+_ADVERB = re.compile(r"\b(?:always|simply|just|only|usually|often|sometimes|typically)\s*$", re.I)
+
+
+def order(text: str, start: int, end: int) -> bool:
+    """Whether the English verb at ``start`` is an order to the reader."""
+    before = text[max(0, start - REACH) : start]
+    clause = _clause(before)
+    if not clause.strip():
+        return not _NEGATED.search(before.rstrip(" \t\n\"'“‘*`_")[-40:] + " ")
+    if _NEGATED.search(clause) and not _DOUBLE.search(clause):
+        return False
+    if re.search(r"\bto(?:\s+\w+ly)?\s*$", clause, re.I):
+        return bool(_TO_YOU.search(clause)) and not _OTHERS.search(clause)
+    if _YOU_MODAL.search(clause) or _AI_MUST.search(clause):
+        return not re.search(r"\bif you\b", clause, re.I)
+    words = re.findall(r"[\w'’-]+", clause)
+    last = words[-1].lower() if words else ""
+    if _ADVERB.search(clause):
+        return len(words) == 1 or words[-2].lower() not in _TELLING
+    return last not in _TELLING
+
+
+def _clause(before: str) -> str:
+    """Return what stands in the same clause before the match."""
+    at = 0
+    for match in _CLAUSE.finditer(before):
+        at = match.end()
+    return before[at:]
+
+
+HOLDS: dict[str, Callable[[str, int, int], bool]] = {"mood": order}
+"""The checks that rules name."""
