@@ -28,6 +28,11 @@ class Answer(NamedTuple):
         return [line.rpartition("un: ")[2] for line in lines if "un: " in line]
 
 
+def day_of(i: int) -> str:
+    """Forty memories a day, from the first of January, in months of 25 days."""
+    return f"2026-{1 + i // 1000:02}-{1 + i // 40 % 25:02}"
+
+
 class Journal:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -56,7 +61,7 @@ class Journal:
 
     def live(self, memories: int) -> None:
         """Fill the log with so many memories, a few a day."""
-        lines = "".join(f"2026-01-{1 + i // 40:02} memory {i}\n" for i in range(memories))
+        lines = "".join(f"{day_of(i)} memory {i}\n" for i in range(memories))
         assert self("import", "-", stdin=lines.encode()).code == 0
 
     def sleep_out(self) -> int:

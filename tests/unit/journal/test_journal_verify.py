@@ -1,0 +1,160 @@
+"""Damage of every kind: found, named, and met with one plain line by every command."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from manent import record
+
+
+@pytest.fixture
+def whole(journal: Any) -> Any:
+    journal.live(40)
+    journal.sleep_out()
+    assert journal("verify").out == "All is well: 40 memories, 38 summaries.\n"
+    return journal
+
+
+def spoil(path: Path, at: int, raw: bytes) -> None:
+    with open(path, "r+b") as file:
+        file.seek(at)
+        file.write(raw)
+
+
+LOG_DAMAGE = {
+    "not UTF-8": (5 * 320 + 40, b"\xff", "record #5 is not UTF-8"),
+    "another number": (5 * 320, b"#6", "record #5 does not begin with #5"),
+    "no newline": (6 * 320 - 1, b" ", "record #5 does not end with a newline"),
+    "no date": (5 * 320 + 3, b"2026-02-31", "record #5 has no real date"),
+    "blank": (5 * 320 + 13, b" " * 306, "record #5 is empty"),
+    "zeroed": (5 * 320, b"\0" * 320, "record #5 does not end with a newline"),
+    "escape": (5 * 320 + 20, b"\x1b", "record #5 holds the control character U+001B"),
+}
+
+
+@pytest.mark.parametrize("kind", LOG_DAMAGE)
+def test_a_damaged_record_is_named_once(whole: Any, kind: str) -> None:
+    at, raw, said = LOG_DAMAGE[kind]
+    spoil(whole.folder / "LOG.txt", at, raw)
+    answer = whole("verify")
+    assert answer.code == 1 and said in answer.out and answer.out.count("record #") == 1
+    assert "put back the LOG.txt" in answer.out
+    found = whole("verify", "--json").json
+    assert found["problems"] == 1 and found["found"][0]["record"] == 5
+    for argv in (["wake"], ["zoom", "4-5"], ["recall", "memory"], ["export"], ["note", "x"]):
+        assert "Traceback" not in whole(*argv).err
+
+
+def test_a_memory_that_cannot_be_read_stops_with_one_line(whole: Any) -> None:
+    spoil(whole.folder / "LOG.txt", 5 * 320 + 40, b"\xff")
+    for argv in (["wake"], ["zoom", "4-5"], ["export"], ["recall", "memory 5"]):
+        answer = whole(*argv)
+        assert answer.code == 2 and answer.err.count("\n") == 1 and "record #5" in answer.err
+        assert answer.ordered[-1].endswith(" verify")
+
+
+def test_days_that_go_back_are_told_but_read(whole: Any) -> None:
+    spoil(whole.folder / "LOG.txt", 5 * 320 + 3, b"2025-01-01")
+    answer = whole("verify")
+    assert answer.code == 1 and "before the 2026-01-01" in answer.out
+    assert "no brain accepts it" in answer.out and whole("wake").code == 0
+
+
+def test_torn_ends_are_dropped_by_the_next_write(whole: Any) -> None:
+    for path in (whole.folder / "LOG.txt", whole.folder / "TREE" / "2"):
+        with open(path, "ab") as file:
+            file.write(b"#40 2026-01-01 half a")
+    answer = whole("verify")
+    assert answer.code == 1 and answer.out.count("is torn") == 2
+    assert whole("wake").code == 0 and whole("zoom", "0-1").code == 0
+    assert whole("note", "after the crash").out.startswith("Saved as #40.")
+    assert whole("note", "and another").out.startswith("Saved as #41.")
+    assert whole("sleep", "40-41", "the crash").code == 0
+    assert whole("verify").code == 0
+
+
+TREE_DAMAGE = {
+    "blank": ("2", 3 * 288, b" " * 287, "the summary of #6-7 is empty"),
+    "not UTF-8": ("2", 3 * 288 + 4, b"\xff", "the summary of #6-7 is not UTF-8"),
+    "misaligned": ("2", 4 * 288 - 1, b" ", "the summary of #6-7 does not end with a newline"),
+}
+
+
+@pytest.mark.parametrize("kind", TREE_DAMAGE)
+def test_a_damaged_summary_is_built_again_as_told(whole: Any, kind: str) -> None:
+    name, at, raw, said = TREE_DAMAGE[kind]
+    spoil(whole.folder / "TREE" / name, at, raw)
+    answer = whole("verify")
+    assert answer.code == 1 and said in answer.out
+    words = shlex.split(answer.ordered[0])
+    assert words[:2] == ["manent", "journal"] and words[-2:] == ["forget", "6-7"]
+    whole("config", "WAKE_LINES=22")
+    if kind != "misaligned":
+        met = whole("zoom", "4-7") if kind == "not UTF-8" else whole("wake")
+        assert met.code in (0, 1, 2) and "Traceback" not in met.err
+    assert whole(*words[2:-2][2:], "forget", "6-7").code == 0
+    assert whole.sleep_out() > 0 and whole("verify").code == 0
+
+
+def test_a_blank_summary_that_wake_needs_says_how_to_mend_it(whole: Any) -> None:
+    whole("config", "WAKE_LINES=10")
+    spoil(whole.folder / "TREE" / "16", 0, b" " * 287)
+    answer = whole("wake")
+    assert answer.code == 2 and "the summary of #0-15 is blank" in answer.err
+    assert answer.ordered[0].endswith("forget 0-15")
+    spoil(whole.folder / "TREE" / "16", 0, b"\xff")
+    assert "is damaged" in whole("wake").err
+
+
+def test_levels_that_stand_on_nothing(whole: Any) -> None:
+    os.truncate(whole.folder / "TREE" / "4", 0)
+    answer = whole("verify")
+    assert answer.code == 1 and "the summary of #0-7 is there, but the halves" in answer.out
+    assert whole("forget", "0-7").code == 0
+    assert whole.sleep_out() and whole("verify").code == 0
+    (whole.folder / "TREE" / "128").write_bytes(record.tree_record("of a future"))
+    assert "#0-127 is there" in whole("verify").out
+    assert whole("forget", "0-127").code == 0 and whole("verify").code == 0
+
+
+def test_strangers_in_the_tree_are_named(whole: Any) -> None:
+    (whole.folder / "TREE" / "notes.txt").write_text("x")
+    (whole.folder / "TREE" / "64").mkdir()
+    answer = whole("verify")
+    assert "TREE/notes.txt: is no level" in answer.out and "TREE/64: " in answer.out
+    (whole.folder / "config").write_text("WAKE_LINES 9\n")
+    assert "line 1 sets nothing" in whole("verify").out
+
+
+def test_deleting_the_tree_loses_summaries_only(whole: Any) -> None:
+    for level in (whole.folder / "TREE").iterdir():
+        level.unlink()
+    (whole.folder / "TREE").rmdir()
+    assert whole("verify").code == 0 and whole("wake").code == 0
+    assert whole.sleep_out() == 38 and whole("verify").code == 0
+
+
+def test_links_pipes_and_folders_are_no_logs(journal: Any, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    log = journal.folder / "LOG.txt"
+    for make in (lambda: log.symlink_to(victim), lambda: os.mkfifo(log), log.mkdir):
+        log.unlink()
+        make()
+        for argv in (["note", "x"], ["wake"], ["recall", "x"], ["export"], ["verify"]):
+            answer = journal(*argv)
+            assert answer.code == 2 and answer.err.count("\n") == 1, answer
+        if log.is_dir():
+            break
+    assert victim.read_text() == "precious"
+    lock = journal.folder / ".lock"
+    log.rmdir()
+    journal("init")
+    lock.unlink(missing_ok=True)
+    lock.symlink_to(victim)
+    assert journal("note", "x").code == 2 and victim.read_text() == "precious"
