@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manent.search.languages import CODES, EVIDENCE, MINIMUM, STOP_BITS, stemmer
-from manent.search.tokenizer import SEPARATOR, analyse, cut, encoded
+from manent.search.numbering import TokenNumbers
+from manent.search.tokenizer import SEPARATOR, analyse, encoded, spaced
 
 FIELDS = ("name", "description", "headings", "body")
 """The fields of a document, in the order of every array that has one row a field."""
@@ -120,7 +121,8 @@ class Analyser:
         self._forget()
 
     def _forget(self) -> None:
-        self._raws = _Numbers({SEPARATOR: 0})
+        self._raws = TokenNumbers()
+        self._between = int(self._raws.numbers(SEPARATOR)[0])
         self._starts = array("q", [0, 0])  # the forms of raw token r: starts[r] to starts[r + 1]
         self._forms = array("i")
         self._counted = array("b")
@@ -132,7 +134,7 @@ class Analyser:
 
     def run(self, batch: list[Document]) -> Run:
         """Return the postings of a batch (at most 16,384 documents)."""
-        if len(self._raws) > _KNOWN_TOKENS:
+        if len(self._raws.tokens) > _KNOWN_TOKENS:
             self._forget()
         slots, words, counts, counted = self._words_of(batch)
         owners = slots >> 2
@@ -178,10 +180,8 @@ class Analyser:
             for document in batch
             for text in (document.name, document.description, document.headings, document.body)
         ]
-        tokens = cut(b" \xff ".join(texts))
-        numbers = np.fromiter(map(self._raws.__getitem__, tokens), np.int64, len(tokens))
-        del tokens, texts
-        between = numbers == 0
+        numbers = self._raws.numbers(spaced(b" \xff ".join(texts)))
+        between = numbers == self._between
         slots = np.cumsum(between)
         keys = np.sort(((slots << 32) | numbers)[~between])
         starts = _starts(keys)
@@ -191,10 +191,8 @@ class Analyser:
     def _learn(self) -> None:
         """Analyse the raw tokens met for the first time."""
         known = len(self._starts) - 1
-        if known == len(self._raws):
-            return
         forms, counted, starts = self._forms, self._counted, self._starts
-        for raw in list(self._raws)[known:]:
+        for raw in self._raws.tokens[known:]:
             for text, stemmed, adds, _ in analyse(raw):
                 forms.append(self._word(text, stemmed))
                 counted.append(adds)

@@ -59,9 +59,9 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def cut(joined: bytes) -> list[bytes]:
-    """Return the raw tokens of texts joined by ``SEPARATOR`` between spaces."""
-    return joined.translate(_TABLE).split()
+def spaced(joined: bytes) -> bytes:
+    """Return encoded texts with nothing but spaces between raw tokens."""
+    return joined.translate(_TABLE)
 
 
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
