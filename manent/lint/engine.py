@@ -6,9 +6,9 @@ an edit only the notes and files it can have touched are judged again.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import NamedTuple
 
 from manent import schema
@@ -32,7 +32,7 @@ from manent.vault.rows import batches, got, holes, put
 from manent.vault.sync import context_key, scan
 from manent.vault.vault import Delta, Progress, Vault
 
-VERSION = "1"
+VERSION = "2"
 """Raise it whenever a rule would find something else in the same vault."""
 
 CONTENT_RULES = frozenset({"pii", "secret", "injection"})
@@ -76,27 +76,18 @@ class Moved:
 class Lint:
     """The findings of a vault under a policy.
 
-    content: False leaves out the three scanners, whose verdict the gate takes
-    from the objects themselves.
+    Three passes, each kept up to date on its own: notes, paths, and content.
+    content: False leaves out the scanners, whose verdict the gate takes from
+    the objects themselves.
     """
 
     def __init__(self, vault: Vault, policy: Policy | None = None, content: bool = True) -> None:
         self.vault = vault
         self.policy = policy or Policy()
-        self.content = content
-        self.db = vault.store.db
         vault.store.tables("lint", VERSION, _SCRIPT, ("finding",))
-        self._note_rules = [as_note_rule(r) for r in RULES if not is_file_rule(r)]
-        self._file_rules = [as_file_rule(r) for r in RULES if self._runs_on_files(r)]
-
-    def _runs_on_files(self, rule: ModuleType) -> bool:
-        return is_file_rule(rule) and (self.content or rule.ID not in CONTENT_RULES)
-
-    @property
-    def _key(self) -> str:
-        # The scanners' version is part of a context's key.
-        scanners = context_key(self.policy.context("")) if self.content else ""
-        return f"{VERSION};{schema.SPEC_VERSION};{scanners};{self.policy.key}"
+        self._passes: list[_Pass] = [_Notes(vault, self.policy), _Paths(vault, self.policy)]
+        if content:
+            self._passes.append(_Content(vault, self.policy))
 
     def update(self, processes: int = 1, progress: Progress | None = None) -> Moved:
         """Judge what changed since the findings were last brought up to date.
@@ -104,120 +95,200 @@ class Lint:
         Call it after ``vault.sync``; inside the same transaction it is part of
         the overlay. Returns the findings that came and went.
         """
-        store = self.vault.store
-        with store.transaction():
-            delta = self.vault.since(store.stamp("lint:generation"))
-            if store.stamp("lint:key") != self._key:
-                delta = Delta(everything=True)
-            moved = self._everything(processes, progress) if delta.everything else self._some(delta)
-            store.set_stamp("lint:generation", store.stamp("vault:generation"))
-            store.set_stamp("lint:key", self._key)
+        moved = Moved()
+        with self.vault.store.transaction():
+            for one in self._passes:
+                came = one.update(processes, progress)
+                moved.come += came.come
+                moved.gone += came.gone
+        moved.come.sort(key=lambda f: f.order)
+        moved.gone.sort(key=lambda f: f.order)
         return moved
 
     def findings(self) -> Iterator[Finding]:
         """Yield all findings, ordered by place."""
-        query = f"SELECT {_COLUMNS} FROM finding"
-        yield from sorted(map(_finding, self.db.execute(query)), key=lambda f: f.order)
+        scopes = [one.scope for one in self._passes]
+        query = f"SELECT {_COLUMNS} FROM finding WHERE scope IN ({holes(len(scopes))})"
+        found = map(_finding, self.vault.store.db.execute(query, scopes))
+        yield from sorted(found, key=lambda f: f.order)
 
-    # -- the whole vault ---------------------------------------------------
 
-    def _everything(self, processes: int, progress: Progress | None) -> Moved:
-        vault = self.vault
-        if self.content:
-            scan(vault, vault.files(), self.policy.context, processes, progress)
-        self.db.execute("DELETE FROM finding")
-        vault.load_names()
+class _Pass(ABC):
+    """Some of the rules, and their findings in the store.
+
+    scope: under what name the findings are kept.
+    """
+
+    scope = ""
+
+    def __init__(self, vault: Vault, policy: Policy) -> None:
+        self.vault = vault
+        self.policy = policy
+        self.db = vault.store.db
+
+    @property
+    def key(self) -> str:
+        """A text that differs when the rules would find something else."""
+        return f"{VERSION};{schema.SPEC_VERSION};{self.policy.key}"
+
+    def update(self, processes: int, progress: Progress | None) -> Moved:
+        """Bring the findings up to the vault."""
+        store = self.vault.store
+        generation, key = f"lint:{self.scope}:generation", f"lint:{self.scope}:key"
+        delta = self.vault.since(store.stamp(generation))
+        if delta.everything or store.stamp(key) != self.key:
+            moved = self._anew(processes, progress)
+        else:
+            before = self._take(self._places(delta))
+            after = list(self.some(delta))
+            self._insert(after)
+            moved = _difference(before, after)
+        store.set_stamp(generation, store.stamp("vault:generation"))
+        store.set_stamp(key, self.key)
+        return moved
+
+    def _anew(self, processes: int, progress: Progress | None) -> Moved:
+        self.db.execute("DELETE FROM finding WHERE scope = ?", (self.scope,))
+        self.vault.load_names()
         try:
-            for batch in batches(self._all_of_notes()):
-                self._insert("note", batch)
-            for batch in batches(self._all_of_files()):
-                self._insert("file", batch)
+            found = list(self.everything(processes, progress))
         finally:
-            vault.drop_names()
-        return Moved(come=list(self.findings()))
+            self.vault.drop_names()
+        self._insert(found)
+        return Moved(come=found)
 
-    def _all_of_notes(self) -> Iterator[Finding]:
+    @abstractmethod
+    def everything(self, processes: int, progress: Progress | None) -> Iterator[Finding]:
+        """Judge the whole vault."""
+
+    @abstractmethod
+    def some(self, delta: Delta) -> Iterator[Finding]:
+        """Judge what a change can have touched."""
+
+    @abstractmethod
+    def _places(self, delta: Delta) -> set[str]:
+        """Return the paths that ``some`` judges, and those that are gone."""
+
+    def _insert(self, findings: Iterable[Finding]) -> None:
+        rows = (_row(finding, self.scope) for finding in findings)
+        self.db.executemany(f"INSERT INTO finding VALUES ({holes(10)})", rows)
+
+    def _take(self, paths: set[str]) -> list[Finding]:
+        """Return the findings of ``paths`` and remove them from the store."""
+        taken: list[Finding] = []
+        for batch in batches(sorted(paths)):
+            where = f"scope = ? AND path IN ({holes(len(batch))})"
+            values = [self.scope, *(put(path) for path in batch)]
+            rows = self.db.execute(f"SELECT {_COLUMNS} FROM finding WHERE {where}", values)
+            taken.extend(map(_finding, rows.fetchall()))
+            self.db.execute(f"DELETE FROM finding WHERE {where}", values)
+        return taken
+
+
+class _Notes(_Pass):
+    """The rules that look at a note and at what it is linked with."""
+
+    scope = "note"
+    rules = tuple(as_note_rule(r) for r in RULES if not is_file_rule(r))
+
+    def everything(self, processes: int, progress: Progress | None) -> Iterator[Finding]:
         """Ask each rule whom it suspects, and judge those by it."""
         suspected: dict[int, list[NoteRule]] = {}
-        for rule in self._note_rules:
+        for rule in self.rules:
             for note in rule.suspects(self.vault, self.policy):
                 suspected.setdefault(note, []).append(rule)
         for record in self.vault.notes_of(suspected):
-            yield from self._judge_note(record, suspected[record.id])
+            yield from self._judge(record, suspected[record.id])
 
-    def _all_of_files(self) -> Iterator[Finding]:
-        suspected: dict[Entry, list[FileRule]] = {}
-        for rule in self._file_rules:
-            for entry in rule.suspects(self.vault, self.policy):
-                suspected.setdefault(entry, []).append(rule)
-        for entry, rules in suspected.items():
-            yield from self._judge_file(entry, rules)
+    def some(self, delta: Delta) -> Iterator[Finding]:
+        """Judge by every rule the notes that a change can have touched."""
+        for record in self.vault.notes_of(self._affected(delta)):
+            yield from self._judge(record, self.rules)
 
-    # -- what changed ------------------------------------------------------
+    def _places(self, delta: Delta) -> set[str]:
+        return {n.path for n in self.vault.notes_of(self._affected(delta))} | delta.gone
 
-    def _some(self, delta: Delta) -> Moved:
-        notes = self._affected_notes(delta)
-        files = delta.files | {
-            path for folded in delta.folded for path in self.vault.files_folded(folded)
-        }
-        before = self._take("note", {n.path for n in notes} | delta.gone)
-        before += self._take("file", files)
-        entries = [e for path in sorted(files) if (e := self.vault.file(path)) is not None]
-        if self.content:
-            scan(self.vault, entries, self.policy.context)
-        after = [f for note in notes for f in self._judge_note(note, self._note_rules)]
-        self._insert("note", after)
-        of_files = [f for e in entries for f in self._judge_file(e, self._file_rules)]
-        self._insert("file", of_files)
-        return _difference(before, after + of_files)
-
-    def _affected_notes(self, delta: Delta) -> list[NoteRecord]:
+    def _affected(self, delta: Delta) -> set[int]:
         vault = self.vault
         ids = delta.notes | delta.relinked | delta.linked
         for note in delta.outward:
             ids |= vault.sources_of(note)
         for key in delta.keys:
             ids.update(row.id for row in vault.lookup(key))
-        ids |= vault.sources_by_key(delta.keys)
-        return list(vault.notes_of(ids))
+        return ids | vault.sources_by_key(delta.keys)
 
-    # -- judging -----------------------------------------------------------
-
-    def _judge_note(self, record: NoteRecord, rules: list[NoteRule]) -> Iterator[Finding]:
+    def _judge(self, record: NoteRecord, rules: Iterable[NoteRule]) -> Iterator[Finding]:
         page = Page(record, self.vault.facts(record), self.policy)
         for rule in rules:
             for fault in rule.check(page, self.vault):
                 yield _as_finding(rule.ID, rule.SEVERITY, record.path, fault)
 
-    def _judge_file(self, entry: Entry, rules: list[FileRule]) -> Iterator[Finding]:
-        file = FileSubject(entry, self._marks(entry) if self.content else [])
+
+class _Paths(_Pass):
+    """The rules that look at the paths of files."""
+
+    scope = "path"
+    rules = tuple(as_file_rule(r) for r in RULES if is_file_rule(r) and r.ID not in CONTENT_RULES)
+
+    def everything(self, processes: int, progress: Progress | None) -> Iterator[Finding]:
+        """Ask each rule whom it suspects, and judge those by it."""
+        suspected: dict[Entry, list[FileRule]] = {}
+        for rule in self.rules:
+            for entry in rule.suspects(self.vault, self.policy):
+                suspected.setdefault(entry, []).append(rule)
+        for entry, rules in suspected.items():
+            yield from self._judge(entry, rules)
+
+    def some(self, delta: Delta) -> Iterator[Finding]:
+        """Judge the files that a change can have touched."""
+        for path in sorted(self._places(delta)):
+            entry = self.vault.file(path)
+            if entry is not None:
+                yield from self._judge(entry, self.rules)
+
+    def _places(self, delta: Delta) -> set[str]:
+        vault = self.vault
+        return delta.files | {p for key in delta.folded for p in vault.files_folded(key)}
+
+    def _judge(self, entry: Entry, rules: Iterable[FileRule]) -> Iterator[Finding]:
+        file = FileSubject(entry, self._marks(entry))
         for rule in rules:
             for fault in rule.check(file, self.vault):
                 yield _as_finding(rule.ID, rule.SEVERITY, entry.path, fault)
 
     def _marks(self, entry: Entry) -> list[Mark]:
+        return []
+
+
+class _Content(_Paths):
+    """The three scanners' rules, over every file."""
+
+    scope = "content"
+    rules = tuple(as_file_rule(r) for r in RULES if r.ID in CONTENT_RULES)
+
+    @property
+    def key(self) -> str:
+        """As for every pass, and the version of the scanners."""
+        return f"{super().key};{context_key(self.policy.context(''))}"
+
+    def everything(self, processes: int, progress: Progress | None) -> Iterator[Finding]:
+        """Scan what was never scanned, then judge the files with marks."""
+        scan(self.vault, self.vault.files(), self.policy.context, processes, progress)
+        yield from super().everything(processes, progress)
+
+    def some(self, delta: Delta) -> Iterator[Finding]:
+        """Scan what changed, then judge it."""
+        entries = [e for p in delta.files if (e := self.vault.file(p)) is not None]
+        scan(self.vault, entries, self.policy.context)
+        yield from super().some(delta)
+
+    def _places(self, delta: Delta) -> set[str]:
+        return delta.files
+
+    def _marks(self, entry: Entry) -> list[Mark]:
         if entry.kind is not Kind.FILE:
             return []
         return self.vault.marks(entry.oid, context_key(self.policy.context(entry.path)))
-
-    # -- rows --------------------------------------------------------------
-
-    def _insert(self, scope: str, findings: Iterable[Finding]) -> None:
-        self.db.executemany(
-            f"INSERT INTO finding VALUES ({holes(10)})",
-            [_row(f, scope) for f in findings],
-        )
-
-    def _take(self, scope: str, paths: set[str]) -> list[Finding]:
-        """Return the findings of ``paths`` and remove them from the store."""
-        taken: list[Finding] = []
-        for batch in batches(sorted(paths)):
-            where = f"scope = ? AND path IN ({holes(len(batch))})"
-            values = [scope, *(put(path) for path in batch)]
-            rows = self.db.execute(f"SELECT {_COLUMNS} FROM finding WHERE {where}", values)
-            taken.extend(map(_finding, rows.fetchall()))
-            self.db.execute(f"DELETE FROM finding WHERE {where}", values)
-        return taken
 
 
 _COLUMNS = "path, rule, severity, line, column, message, hint, kind, digest"
