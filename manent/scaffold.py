@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from manent import data
-from manent.errors import EnvironmentFault, UsageError
+from manent.errors import EnvironmentFault, ManentError, UsageError
 from manent.links.resolve import fold
 from manent.repo.command import Git, clean
 
@@ -128,7 +128,7 @@ def scaffold(
         (outcome.made if ground.lay(path, content) else outcome.kept).append(path)
     _repository(root, plan, environment, outcome)
     if install_hooks is not None:
-        outcome.hooks.extend(install_hooks(root))
+        _hooks(root, install_hooks, outcome)
     if ".gitignore" in outcome.kept:
         _remark_unignored(root, outcome)
     return outcome
@@ -234,6 +234,14 @@ def _repository(root: Path, plan: Plan, environment: Mapping[str, str], outcome:
     unset, _, _ = git.attempt("config", "--local", "--get", "manent.frontmatter")
     if plan.frontmatter or unset:
         git.run("config", "--local", "manent.frontmatter", plan.frontmatter or "required")
+
+
+def _hooks(root: Path, install_hooks: InstallHooks, outcome: Outcome) -> None:
+    """Install the hooks; a vault is of use without them, so a refusal is a remark."""
+    try:
+        outcome.hooks.extend(install_hooks(root))
+    except ManentError as refused:
+        outcome.remarks.append(f"no local hook: {refused}")
 
 
 def _remark_unignored(root: Path, outcome: Outcome) -> None:

@@ -134,8 +134,17 @@ def say(lines: Iterable[str]) -> None:
 
 
 def _git_dir() -> Path:
-    """Return the repository git called the hook for: GIT_DIR, relative to where we are."""
-    return Path(os.environ.get("GIT_DIR") or ".").resolve()
+    """Return the repository git called the hook for: GIT_DIR, relative to where we are.
+
+    Before a commit git names none: the hook runs at the top of the work tree.
+    """
+    named = os.environ.get("GIT_DIR")
+    if named:
+        return Path(named).resolve()
+    from manent.repo.open import discover
+
+    found = discover(Path.cwd(), os.environ, light=True)
+    return Path.cwd() if found is None else found.path
 
 
 def _processors() -> int:
@@ -198,7 +207,7 @@ def _keep(fault: BaseException) -> None:
     when = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     try:
         _log(_git_dir(), json.dumps({"time": when, "failed": type(fault).__name__, "trace": text}))
-    except OSError:
+    except (OSError, ManentError):
         pass
 
 

@@ -44,11 +44,20 @@ def init(ctx: click.Context, /, folder: Path, **options: Any) -> None:
         secrets.token_hex(16),
         datetime.date.today(),
     )
-    outcome = scaffold(folder, plan, os.environ)
+    outcome = scaffold(folder, plan, os.environ, _install_hooks)
     if options["as_json"]:
         _print_json(folder, outcome)
     elif not ctx.obj["quiet"]:
         _print_text(folder, outcome)
+
+
+def _install_hooks(root: Path) -> list[str]:
+    from manent.gate.install import LOCAL, install
+    from manent.repo.open import discover
+
+    repository = discover(root, os.environ)
+    assert repository is not None, "git init was run just before"
+    return list(install(repository, LOCAL))
 
 
 def _print_json(folder: Path, outcome: Any) -> None:

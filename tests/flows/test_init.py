@@ -55,6 +55,38 @@ def test_init_prints_one_json_document_and_keeps_what_stands(tmp_path: Path) -> 
     assert len(json.loads((tmp_path / ".manent-allow").read_text())["salt"]) >= 32
 
 
+def test_the_new_vault_judges_what_is_committed_to_it(tmp_path: Path) -> None:
+    said = manent("init", "vault", cwd=tmp_path)
+    assert "pre-commit" in said
+    vault = tmp_path / "vault"
+    git("add", "-A", cwd=vault)
+    git("commit", "-q", "-m", "A vault", cwd=vault)
+    (vault / "memory/bad.md").write_text("---\nname: bad\nname: bad\n---\n")
+    git("add", "-A", cwd=vault)
+    done = subprocess.run(
+        ["git", "commit", "-m", "A bad note"],
+        cwd=vault,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "memory/bad.md" in done.stderr
+    assert "frontmatter-invalid" in done.stderr
+
+
+def test_hooks_kept_elsewhere_are_left_alone(tmp_path: Path) -> None:
+    shared = tmp_path / "shared-hooks"
+    shared.mkdir()
+    (tmp_path / "vault").mkdir()
+    git("init", "-q", cwd=tmp_path / "vault")
+    git("config", "core.hooksPath", str(shared), cwd=tmp_path / "vault")
+    out = json.loads(manent("init", "vault", "--json", cwd=tmp_path))
+    assert list(shared.iterdir()) == []
+    assert out["hooks"] == []
+    assert any("core.hooksPath" in remark for remark in out["remarks"])
+
+
 def test_every_vault_has_a_salt_of_its_own(tmp_path: Path) -> None:
     for name in ("a", "b"):
         manent("-q", "init", name, cwd=tmp_path)

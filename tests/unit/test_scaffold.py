@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manent import data, schema
-from manent.errors import EnvironmentFault, UsageError
+from manent.errors import EnvironmentFault, Refused, UsageError
 from manent.scaffold import Outcome, Plan, scaffold
 
 DAY = datetime.date(2026, 11, 30)
@@ -154,6 +154,14 @@ class TestRepository:
 
         outcome = scaffold(tmp_path, plan(), os.environ, install)
         assert outcome.hooks == ["pre-commit installed"]
+
+    def test_a_vault_is_made_all_the_same_where_they_are_refused(self, tmp_path: Path) -> None:
+        def refuse(root: Path) -> list[str]:
+            raise Refused("core.hooksPath leads out of the repository", "name it")
+
+        outcome = scaffold(tmp_path, plan(), os.environ, refuse)
+        assert outcome.made
+        assert any("core.hooksPath" in remark for remark in outcome.remarks)
 
 
 class TestKeeps:
