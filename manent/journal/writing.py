@@ -240,5 +240,7 @@ def merge(call: Call) -> int:
 def _top(call: Call) -> str:
     from manent.journal.gitside import output
 
-    found = output(call.cwd, ["rev-parse", "--show-toplevel"], call.environ)
+    # A printed command must run from wherever the reader stands.
+    there = call.directory if os.path.isdir(call.directory) else call.cwd
+    found = output(there, ["rev-parse", "--show-toplevel"], call.environ)
     return os.fsdecode(found.rstrip(b"\n"))
