@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from itertools import product
 
-from manent.scan.pii.checks import luhn
-from manent.scan.pii.identity import iban_check
+from manent.scan.pii.checks import luhn, mod_97
 from manent.scan.pii.numbers import BROKEN, Token
 
 IBAN_LENGTHS = {
@@ -68,7 +67,7 @@ def is_iban(code: str) -> bool:
         return False
     if code[:2] not in _ALPHANUMERIC and not code[2:].isdigit():
         return False
-    return set(code[4:]) != {"0"} and iban_check(code)
+    return set(code[4:]) != {"0"} and mod_97(code[4:] + code[:4]) == 1
 
 
 _RANGES = (
@@ -108,9 +107,10 @@ def is_card(digits: str, *, carded: bool) -> bool:
 
 
 def _card_pictures() -> frozenset[str]:
-    grouped = ("4 4 4 4", "4 4 4 1", "4 4 4 2", "4 4 4 3", "4 6 5", "4 6 4", "4 4 4 4 1", "4 4 4 4 2",
-               "4 4 4 4 3", "6 13", "4 5 6", "4 4 4", "4 4 5", "8 8", "4 7 4",
-               "5 5 5")  # fmt: skip
+    grouped = (
+        "4 4 4 4", "4 4 4 1", "4 4 4 2", "4 4 4 3", "4 6 5", "4 6 4", "4 4 4 4 1", "4 4 4 4 2",
+        "4 4 4 4 3", "6 13", "4 5 6", "8 8", "4 7 4", "5 5 5",
+    )  # fmt: skip
     found = {"0" * length for length in range(12, 20)}
     for groups, mark in product(grouped, (" ", "-", ".", "/", "_")):
         found.add(mark.join("0" * int(group) for group in groups.split()))

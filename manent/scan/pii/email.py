@@ -63,8 +63,9 @@ _WORDED_LOCAL = re.compile(
 _WORDED_DOMAIN = re.compile(rf"((?:{_LABEL}{_DOT}){{1,4}})({_TLD})(?![{_L}_-])", re.IGNORECASE)
 _DOT_PLACE = re.compile(_DOT, re.IGNORECASE)
 _MAIL_LABEL = re.compile(
-    r"(?:e-?mail|mail|posta|correo|courriel|adresse|adres|почта|邮箱|メール|이메일|contact|write to|"
-    r"scrivi a|scrivere a|kontakt)[^\w\n]{0,6}(?:(?:is|me|us|to|a|è|es|est|ist)\s)?[^\w\n]{0,3}\Z",
+    r"(?:e-?mail|mail|posta|correo|courriel|adresse|adres|почта|邮箱|メール|이메일|contact|"
+    r"write to|scrivi a|scrivere a|kontakt)[^\w\n]{0,6}"
+    r"(?:(?:is|me|us|to|a|è|es|est|ist)\s)?[^\w\n]{0,3}\Z",
     re.IGNORECASE,
 )
 
@@ -313,7 +314,12 @@ def _worded(text: str, start: int, end: int) -> Email | None:
         return None
     bare = text[start:end].strip().isalpha() or text[start:end].strip()[0].isalpha()
     if bare:
-        if domain[2].lower() in _WORDS_TOO and not re.search(r"(?i)\b(?:dot|punto)\b", domain[1]):
+        english = text[start:end].strip().lower() == "at"
+        if (
+            english
+            and domain[2].lower() in _WORDS_TOO
+            and not re.search(r"(?i)\b(?:dot|punto)\b", domain[1])
+        ):
             return None
         name = _last_word(name)
         if not _bare_is_meant(text, local.end() - len(name), name, domain):

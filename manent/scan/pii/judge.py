@@ -12,7 +12,7 @@ import re2
 from manent.finding import digest_of
 from manent.scan.pii import email, location, nearby, phone
 from manent.scan.pii.bank import CARD_PICTURES, iban_at, in_issued_range, is_card
-from manent.scan.pii.identity import codice_fiscale
+from manent.scan.pii.national import ALL_WORDS, GENERIC, NUMBERS, Number
 from manent.scan.pii.numbers import (
     BROKEN,
     Region,
@@ -23,7 +23,6 @@ from manent.scan.pii.numbers import (
     tokens,
     unglued,
 )
-from manent.scan.pii.registry import ALL_WORDS, GENERIC, NUMBERS, Number
 from manent.scan.reading import Reading
 from manent.scan.span import Context, Family, Span, mask
 
@@ -39,9 +38,13 @@ _LETTERED_CODE = (
     f"[A-Za-z]{{6}}{_OMOCODE}{{2}}[A-EHLMPRSTa-ehlmprst]{_OMOCODE}{{2}}"
     f"[A-Za-z]{_OMOCODE}{{3}}[A-Za-z]"
 )
-_LETTERED = re.compile(f"(?<![A-Za-z0-9]){_LETTERED_CODE}(?![A-Za-z0-9])")
-_CODE_WORDS = ("codice fiscale", "=CF", "c.f.")
-_PREFILTER = re2.compile(rf"{email.SPELLED}|\b(?-i:{_LETTERED_CODE})\b|[٠-٩۰-۹०-९０-９]".encode())
+_PAN_CODE = "[A-Z]{3}P[A-Z][0-9]{4}[A-Z]"
+_FEW_DIGITS = re.compile(f"(?<![A-Za-z0-9])(?:{_LETTERED_CODE}|{_PAN_CODE})(?![A-Za-z0-9])")
+_CODE = next(number for number in NUMBERS if number.kind == "it-codice-fiscale")
+_PAN = next(number for number in NUMBERS if number.kind == "in-pan")
+_PREFILTER = re2.compile(
+    rf"{email.SPELLED}|\b(?-i:{_LETTERED_CODE}|{_PAN_CODE})\b|[٠-٩۰-۹०-९０-９]".encode()
+)
 """The one pass over every text: spelled addresses, lettered codes, digits of other scripts."""
 _DIALS = re.compile(r"(?:wa\.me/|tel:|phone=|t\.me/)\+?\Z", re.IGNORECASE)
 _EPOCH_MS = re.compile(r"1[0-9]{12}\Z")
@@ -95,7 +98,7 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
     hits = list(_emails(text, email.signed(text)))
     if _PREFILTER.search(reading.raw):
         hits.extend(_emails(text, email.spelled(text, reading.raw)))
-        hits.extend(_lettered_codes(text))
+        hits.extend(_few_digits(text))
         text = text.translate(_EASTERN)
     for region in regions(text):
         hits.extend(_in_region(text, region, context))
@@ -109,14 +112,17 @@ def _emails(text: str, found: Iterator[email.Email]) -> Iterator[_Hit]:
     return (_Hit(_SURELY, e.start, e.end, "email", e.canonical) for e in found)
 
 
-def _lettered_codes(text: str) -> Iterator[_Hit]:
-    """Yield codici fiscali in which so many digits became letters that no region holds them."""
-    for match in _LETTERED.finditer(text):
+def _few_digits(text: str) -> Iterator[_Hit]:
+    """Yield the numbers with too few digits for a region: lettered codici fiscali, and PANs."""
+    for match in _FEW_DIGITS.finditer(text):
+        start, end = match.span()
         code = match[0].upper()
-        if codice_fiscale(code) and not any(joined(text, match.start(), match.end())):
-            around = nearby.around(text, match.start(), match.end())
-            if any(c.isdigit() for c in code) or nearby.named(around, _CODE_WORDS):
-                yield _Hit(_SURELY, match.start(), match.end(), "it-codice-fiscale", code)
+        number = _CODE if len(code) == 16 else _PAN
+        if not number.holds(code) or any(joined(text, start, end)):
+            continue
+        named = nearby.named(nearby.around(text, start, end), number.words)
+        if named or (number is _CODE and any(c.isdigit() for c in code)):
+            yield _Hit(_SURELY, start, end, number.kind, code)
 
 
 def _span(reading: Reading, hit: _Hit) -> Span:
@@ -265,11 +271,18 @@ def _card(text: str, start: int, end: int, longer: bool) -> _Hit | None:
     lone = nearby.alone(text, start, end)
     if longer or not (in_issued_range(digits) or (len(digits) == 15 and lone)):
         return None
-    if len(digits) in (12, 13, 17, 18, 19) and (end - start == len(digits) or len(digits) < 14):
+    if not _card_shaped(digits, grouped=end - start > len(digits)):
         return None
     if nearby.denied(text, start) or nearby.in_address(text, start):
         return None
     return _Hit(_LIKELY, start, end, "card", digits)
+
+
+def _card_shaped(digits: str, *, grouped: bool) -> bool:
+    """Whether digits look like a card where no word says so: the usual lengths, or groups."""
+    if 14 <= len(digits) <= 16:
+        return True
+    return len(digits) > 16 and (grouped or (len(digits) == 19 and digits.startswith("62")))
 
 
 def _phones(text: str, region: Region, context: Context) -> Iterator[_Hit]:

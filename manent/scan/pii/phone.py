@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from manent.scan.pii.fictional import set_aside
+from manent.scan.pii.national import ALL_WORDS
 from manent.scan.pii.nearby import before, denied, named
-from manent.scan.pii.registry import ALL_WORDS
 
 _CHAIN = re.compile(
     r"(?:\+ ?|\(\+?|\[\+?)?[0-9](?:[ \u00a0\u202f\u2009().\[\]/‐‑–−-]{0,3}+[0-9]){5,19}+"
