@@ -1,0 +1,300 @@
+"""A push: a bad note is refused and leaves nothing, a good one lands and is found."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repositories import GIT, Clone, mail, note, phone
+
+
+def manent(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "manent", *arguments],
+        cwd=cwd, capture_output=True, check=False, text=True, encoding="utf-8",
+    )  # fmt: skip
+
+
+def test_a_good_note_lands_and_is_found(clone: Clone) -> None:
+    tip = clone.commit({"memory/otters.md": note("otters", "They hold hands while they sleep.")})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+    assert "1 commit, 1 file" in pushed.said
+    assert clone.brain_git("rev-parse", "main") == tip
+    index = json.loads(manent("index", "--status", "--json", str(clone.brain)).stdout)
+    assert (index["notes"], index["current"]) == (4, True)
+    found = json.loads(manent("search", str(clone.brain), "sleep", "--json").stdout)
+    assert [hit["name"] for hit in found["hits"]] == ["otters"]
+
+
+def test_a_bad_note_is_refused_with_place_rule_and_advice(clone: Clone) -> None:
+    before, refs = clone.objects(), clone.refs()
+    tip = clone.commit({"memory/rossi.md": note("rossi", f"Call {phone()} or {mail()}.")})
+    pushed = clone.push()
+    assert pushed.refused
+    assert f"{tip[:10]} memory/rossi.md:6:6: error: personal data: phone" in pushed.said
+    assert "[pii]" in pushed.said
+    assert "git commit --amend" in pushed.said
+    assert "manent gate allow" in pushed.said
+    # What was refused is nowhere: not in the message, not in the brain.
+    assert phone() not in pushed.said and mail() not in pushed.said
+    assert (clone.objects(), clone.refs()) == (before, refs)
+    assert not list((clone.brain / "objects").glob("tmp_objdir*"))
+
+
+def test_nothing_of_a_refused_push_stays_in_derived_data(clone: Clone) -> None:
+    text = "## Heading that stays private\n\n" + mail()
+    clone.commit({"memory/rossi.md": note("rossi", text)})
+    assert clone.push().refused
+    state = clone.brain / "manent"
+    for path in state.rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            assert b"Heading that stays private" not in content, path
+            assert mail().encode() not in content, path
+
+
+def test_a_mended_push_is_accepted(clone: Clone) -> None:
+    clone.commit({"memory/rossi.md": note("rossi", mail())})
+    assert clone.push().refused
+    clone.write({"memory/rossi.md": note("rossi", "Write to ada@example.org.")})
+    clone.git("commit", "-q", "--amend", "--no-edit")
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+
+
+def test_a_structural_fault_the_push_brings_is_refused(clone: Clone) -> None:
+    clone.commit({"memory/broken.md": b"---\nname: broken\nname: twice\n---\nText.\n"})
+    pushed = clone.push()
+    assert pushed.refused
+    assert "[frontmatter-invalid]" in pushed.said
+
+
+def test_a_structural_fault_that_was_there_does_not_count(clone: Clone) -> None:
+    """The fault comes in without the gate; pushes about other things still pass."""
+    bad = clone.commit({"memory/broken.md": b"no frontmatter\n"})
+    hook = clone.brain / "hooks/pre-receive"
+    hook.chmod(0o644)
+    (clone.brain / "hooks/reference-transaction").chmod(0o644)
+    assert clone.push().accepted
+    hook.chmod(0o755)
+    (clone.brain / "hooks/reference-transaction").chmod(0o755)
+    assert clone.brain_git("rev-parse", "main") == bad
+    clone.commit({"memory/third.md": note("third")})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+    clone.commit({"memory/broken.md": b"no frontmatter still\n"})
+    assert clone.push().accepted
+
+
+def test_findings_are_at_most_twenty_and_a_count(clone: Clone) -> None:
+    files = {f"memory/n{i}.md": note(f"n{i}", f"{mail()} {i}") for i in range(30)}
+    clone.commit(files)
+    pushed = clone.push()
+    assert pushed.refused
+    assert "30 findings" in pushed.said
+    assert pushed.said.count("[pii] [pii:") == 20
+    assert "and 10 more" in pushed.said
+
+
+def test_all_or_nothing(clone: Clone) -> None:
+    refs = clone.refs()
+    clone.git("branch", "good")
+    clone.git("checkout", "-q", "good")
+    clone.commit({"memory/fine.md": note("fine")})
+    clone.git("checkout", "-q", "main")
+    clone.commit({"memory/bad.md": note("bad", mail())})
+    for options in ((), ("--atomic",)):
+        pushed = clone.push("good", "HEAD:main", options=options)
+        assert pushed.refused
+        assert clone.refs() == refs
+
+
+def test_a_side_branch_is_judged_and_does_not_move_the_index(clone: Clone) -> None:
+    clone.commit({"memory/side.md": note("side")})
+    assert clone.push("HEAD:side").accepted
+    index = json.loads(manent("index", "--status", "--json", str(clone.brain)).stdout)
+    assert (index["notes"], index["current"]) == (3, True)
+    clone.commit({"memory/worse.md": note("worse", mail())})
+    assert clone.push("HEAD:side").refused
+
+
+def test_a_first_push_into_an_empty_brain(tmp_path: Path) -> None:
+    made = manent("brain", "create", "brain.git", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    subprocess.run([GIT, "clone", "-q", "brain.git", "clone"], cwd=tmp_path, check=True)
+    clone = Clone(tmp_path / "clone", tmp_path / "brain.git")
+    clone.commit({"memory/first.md": note("first")})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+    found = manent("list", str(clone.brain), "--json")
+    assert "first" in found.stdout
+
+
+def test_a_second_push_after_the_index_was_deleted(clone: Clone) -> None:
+    """Deleting derived data loses nothing: the next push makes it anew."""
+    import shutil
+
+    shutil.rmtree(clone.brain / "manent")
+    clone.commit({"memory/third.md": note("third")})
+    assert clone.push().accepted
+    index = json.loads(manent("index", "--status", "--json", str(clone.brain)).stdout)
+    assert (index["notes"], index["current"]) == (4, True)
+
+
+def test_a_damaged_store_costs_time_not_the_verdict(clone: Clone) -> None:
+    store = clone.brain / "manent/vault.sqlite"
+    for name in ("vault.sqlite-wal", "vault.sqlite-shm"):
+        (clone.brain / "manent" / name).unlink(missing_ok=True)
+    store.write_bytes(b"SQLite format 3\0" + os.urandom(8000))
+    clone.commit({"memory/bad.md": note("bad", mail())})
+    assert clone.push().refused
+    clone.git("reset", "-q", "--hard", "HEAD~1")
+    clone.commit({"memory/third.md": note("third")})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+
+
+def test_a_deleted_note_that_others_point_at_is_said(clone: Clone) -> None:
+    """A link that leads nowhere is a warning, unless the brain says otherwise."""
+    clone.commit({"memory/second.md": None})
+    assert clone.push("HEAD:side").accepted
+    clone.brain_git("config", "manent.strictLinks", "true")
+    pushed = clone.push()
+    assert pushed.refused
+    assert "memory/first.md" in pushed.said and "[link-unresolved]" in pushed.said
+
+
+def test_content_that_is_not_strict_is_let_through_and_said(clone: Clone) -> None:
+    clone.brain_git("config", "manent.strictContent", "false")
+    clone.commit({"memory/rossi.md": note("rossi", mail())})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+
+
+def test_an_unreadable_policy_refuses(clone: Clone) -> None:
+    clone.brain_git("config", "manent.maxNoteBytes", "many")
+    clone.commit({"memory/third.md": note("third")})
+    pushed = clone.push()
+    assert pushed.refused
+    assert "manent.maxNoteBytes" in pushed.said
+
+
+def test_an_allowance_in_accepted_history_lets_it_pass(clone: Clone) -> None:
+    clone.commit({"memory/rossi.md": note("rossi", mail())})
+    said = clone.push().said
+    mark = next(w.strip("[]") for w in said.split() if w.startswith("[pii:"))
+    clone.git("reset", "-q", "--hard", "origin/main")
+    allowed = manent("gate", "allow", mark, "--reason", "published", "--repo", str(clone.path))
+    assert allowed.returncode == 0, allowed.stderr
+    assert clone.push().accepted
+    clone.commit({"memory/rossi.md": note("rossi", mail())})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+    assert "1 allowed" in pushed.said
+    # It holds for its path alone.
+    clone.git("mv", "memory/rossi.md", "memory/other.md")
+    clone.commit({"memory/other.md": note("other", mail())})
+    assert clone.push().refused
+
+
+def test_an_expired_allowance_counts_no_more(clone: Clone) -> None:
+    clone.commit({"memory/rossi.md": note("rossi", mail())})
+    said = clone.push().said
+    mark = next(w.strip("[]") for w in said.split() if w.startswith("[pii:"))
+    clone.git("reset", "-q", "--hard", "origin/main")
+    asked = ["gate", "allow", mark, "--reason", "for a while", "--until", "2020-01-01"]
+    assert manent(*asked, "--repo", str(clone.path)).returncode == 0
+    assert clone.push().accepted
+    clone.commit({"memory/rossi.md": note("rossi", mail())})
+    assert clone.push().refused
+
+
+BROKEN = {
+    "an empty environment": {"PATH": "/usr/bin:/bin"},
+    "no path": {"PATH": ""},
+    "a foreign path": {"PATH": "/nowhere"},
+    "an odd locale": {"LC_ALL": "xx_YY.KOI8-R", "PATH": "/usr/bin:/bin"},
+    "python's own variables": {
+        "PYTHONPATH": "/nowhere",
+        "PYTHONHOME": "/nowhere",
+        "PYTHONSTARTUP": "/nowhere",
+        "PATH": "/usr/bin:/bin",
+    },
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_odd_surroundings_do_not_bend_the_gate(clone: Clone, name: str) -> None:
+    clone.environment = {**BROKEN[name], "HOME": os.environ["HOME"]}
+    clone.commit({"memory/bad.md": note("bad", mail())})
+    pushed = clone.push()
+    assert pushed.refused, pushed.said
+    clone.git("reset", "-q", "--hard", "HEAD~1")
+    clone.commit({"memory/third.md": note("third")})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+
+
+def test_a_brain_in_a_folder_with_an_odd_name(clone: Clone, tmp_path: Path) -> None:
+    odd = tmp_path / "with space, \u00e9: \"quotes\" and 'more'"
+    odd.mkdir()
+    clone.brain.rename(odd / "brain.git")
+    clone.brain = odd / "brain.git"
+    clone.git("remote", "set-url", "origin", str(odd / "brain.git"))
+    clone.commit({"memory/bad.md": note("bad", mail())})
+    assert clone.push().refused
+    clone.git("reset", "-q", "--hard", "HEAD~1")
+    clone.commit({"memory/third.md": note("third")})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+
+
+def test_a_hook_whose_python_is_gone_refuses(clone: Clone) -> None:
+    hook = clone.brain / "hooks/pre-receive"
+    hook.write_text(hook.read_text().replace(sys.executable, "/nowhere/python"))
+    clone.commit({"memory/third.md": note("third")})
+    pushed = clone.push()
+    assert pushed.status != 0
+    assert "push refused" in pushed.said
+
+
+def test_a_time_out_refuses(clone: Clone) -> None:
+    clone.brain_git("config", "manent.timeout", "1")
+    clone.brain_git("config", "manent.maxNoteBytes", "64m")
+    clone.brain_git("config", "manent.maxBlobBytes", "64m")
+    clone.commit({f"memory/big{i}.txt": os.urandom(7_000_000).hex().encode() for i in range(3)})
+    pushed = clone.push()
+    assert pushed.refused
+    assert "manent.timeout" in pushed.said
+
+
+def test_the_operators_log_names_rules_and_never_the_text(clone: Clone) -> None:
+    clone.commit({"memory/bad.md": note("bad", mail())})
+    clone.push()
+    lines = (clone.brain / "manent/gate.log").read_text().splitlines()
+    row = json.loads(lines[-1])
+    assert (row["accepted"], row["rules"], row["refs"]) == (False, ["pii"], ["refs/heads/main"])
+    assert mail() not in lines[-1]
+
+
+def test_the_gate_speaks_json(clone: Clone) -> None:
+    """`gate pre-receive` by hand: what git would write on stdin, one document out."""
+    tip = clone.commit({"memory/bad.md": note("bad", mail())})
+    old = clone.brain_git("rev-parse", "main")
+    clone.brain_git("fetch", "-q", str(clone.path), "HEAD")
+    done = subprocess.run(
+        [sys.executable, "-m", "manent", "gate", "pre-receive", "--json"],
+        input=f"{old} {tip} refs/heads/main\n".encode(),
+        capture_output=True, check=False, env={**os.environ, "GIT_DIR": str(clone.brain)},
+    )  # fmt: skip
+    said = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert (said["version"], said["accepted"], said["refs"]) == (1, False, ["refs/heads/main"])
+    assert said["findings"][0]["rule"] == "pii"
+    assert said["findings"][0]["commit"] == tip
+    assert mail() not in done.stdout.decode()
