@@ -71,7 +71,7 @@ def _begun(held: Held, asked: Asked, shortest: int, most: int) -> list[tuple[byt
         for length in range(max(shortest, len(text) - _CUT_OFF), len(text)):
             for place in range(len(CODES)):
                 term = tagged(text[:length], place)
-                if df := _visible(held, term):
+                if not _is_grammar(term) and (df := _visible(held, term)):
                     found[term] = df
     start = encoded(text) if asked.word else term_of(text, None)
     return _first(found | _longer(held, start, most), most)
@@ -122,34 +122,40 @@ def _misspelled(held: Held, text: str, terms: dict[int, bytes]) -> dict[bytes, i
     A stem is compared with stems of its own language alone: which languages
     hidden documents are in must not show.
     """
-    found: dict[bytes, int] = {}
+    wanted: dict[str, set[bytes]] = {}
     for place, asked in terms.items():
-        for stem in sorted({text, _stem(asked)}):
+        for stem in (text, _stem(asked)):
             if len(stem) >= FUZZY_SHORTEST:
-                for term in _slips(held, stem, place):
-                    if not _is_grammar(term) and (df := _visible(held, term)):
-                        found[term] = df
-    return found
+                wanted.setdefault(stem, set()).add(tagged("", place))
+    near = {
+        term
+        for stem, tags in sorted(wanted.items())
+        for term in _slips(held, stem)
+        if term[-2:] in tags and not _is_grammar(term)
+    }
+    found = {term: _visible(held, term) for term in near}
+    return {term: df for term, df in found.items() if df}
 
 
-def _slips(held: Held, stem: str, place: int) -> set[bytes]:
-    """Return the terms of a language one slip away from a stem, visible or not.
+def _slips(held: Held, stem: str) -> set[bytes]:
+    """Return the terms one slip away from a stem, in any language, visible or not.
 
     One slip leaves the first or the second half of a word whole, but for a swap
     across the middle, which is looked up as it is: so two ranges hold them all.
     """
     from rapidfuzz.distance import OSA
+    from rapidfuzz.process import cdist
 
-    tag = tagged("", place)
     middle = len(stem) // 2
-    near = {
-        tagged(stem[: middle - 1] + stem[middle] + stem[middle - 1] + stem[middle + 1 :], place)
-    }
+    swapped = stem[: middle - 1] + stem[middle] + stem[middle - 1] + stem[middle + 1 :]
+    near = {tagged(swapped, place) for place in range(len(CODES))}
     for segment, _ in held:
-        if place in segment.languages:
-            for term in map(segment.term, _halves(segment, stem[:middle], stem[middle:])):
-                if term.endswith(tag) and OSA.distance(stem, _stem(term), score_cutoff=1) <= 1:
-                    near.add(term)
+        numbers = _halves(segment, stem[:middle], stem[middle:])
+        terms = [term for term in map(segment.term, numbers) if term[-2:-1] == TAG]
+        if terms:
+            stems = list(map(_stem, terms))
+            away = cdist([stem], stems, scorer=OSA.distance, score_cutoff=1, dtype=np.uint8)[0]
+            near.update(terms[place] for place in np.flatnonzero(away <= 1).tolist())
     return near
 
 
@@ -179,12 +185,15 @@ def _frequencies(
 
 
 def _stem(term: bytes) -> str:
-    return term.partition(TAG)[0].decode("utf-8", "surrogatepass")
+    """Return the stem of a term that bears the tag of a language."""
+    return term[:-2].decode("utf-8", "surrogatepass")
 
 
 def _is_grammar(term: bytes) -> bool:
-    stem, tag, code = term.partition(TAG)
-    if not tag:
+    """Whether a term is a word that carries nothing in its language."""
+    if term[-2:-1] != TAG:
         return False
-    bits = STOP_BITS.get(stem.decode("utf-8", "surrogatepass"), 0)
-    return bool(bits >> CODES.index(code.decode()) & 1)
+    return bool(STOP_BITS.get(_stem(term), 0) >> _PLACES[term[-1:]] & 1)
+
+
+_PLACES = {code.encode(): place for place, code in enumerate(CODES)}

@@ -68,15 +68,17 @@ _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _CAMEL_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z]{2})|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+")
 _PLAIN_PARTS = re.compile(r"[^-_.+#]+")
 _NAMED_BY_SIGN = re.compile(r"[A-Za-z]{1,2}(?:\+\+|#)\Z")
-_UNSPACED = re.compile(
+UNSPACED = (
     "["
     "\u0e00-\u0e4e\u0e80-\u0ecf\u0f40-\u0fbc\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
     "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3041-\u3096\u3099-\u309a\u309d-\u309f"
     "\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
-    "]+"
+    "]"
 )
-"""Scripts written without spaces between words, and Hangul, whose particles cling."""
+"""Scripts written without spaces between words, and Hangul, whose particles cling; a pattern."""
+
+_UNSPACED_RUN = re.compile(UNSPACED + "+")
 
 
 def analyse(raw: bytes) -> tuple[Form, ...]:
@@ -90,7 +92,7 @@ def analyse(raw: bytes) -> tuple[Form, ...]:
     forms: list[Form] = []
     text = unicodedata.normalize("NFKC", text)
     place = 0
-    for run in _UNSPACED.finditer(text):
+    for run in _UNSPACED_RUN.finditer(text):
         _of_spaced(text[place : run.start()], forms)
         _of_unspaced(run.group(), forms)
         place = run.end()
@@ -125,6 +127,11 @@ def _kind(character: str) -> str:
     if category == "Cf":
         return "nothing"
     return "symbol" if category == "So" else "break"
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether all of the text is in scripts without spaces between words."""
+    return _UNSPACED_RUN.fullmatch(text) is not None
 
 
 def _of_unspaced(run: str, forms: list[Form]) -> None:

@@ -24,15 +24,16 @@ from manent.search.rank import best
 from manent.search.tokenizer import analyse, raw_tokens
 
 # Words that collide: by stem, prefix, one slip, language, case, accents and parts.
-WORDS = (
-    "kubernetes Kubernetes kubernete kubernets kubectl deploy deploys deployment deployed "
-    "deployer configuration configured configurator config the a of and is are was il la di che "
-    "e un una come die der das und nicht perché perche città citta cittadino run running runs "
-    "runner parseHTTPResponse parse_http_response http-response node.js 1.2.3 1.2.4 v1.2 "
-    "2024-01-15 2024-01-16 C++ c# 東京都 東京 京都 猫 日本語 ไทย ภาษาไทย 한국어 한국 🚀 🦊 naïve "
-    "naive coöperate straße strasse Москва москвы не и в на это что memory memories memoria "
-    "memorie vault vaults gate gates"
-).split()
+TEXT = """
+    kubernetes Kubernetes kubernete kubernets kubectl deploy deploys deployment deployed
+    deployer configuration configured configurator config the a of and is are was il la di che
+    e un una come die der das und nicht perché perche città citta cittadino run running runs
+    runner parseHTTPResponse parse_http_response http-response node.js 1.2.3 1.2.4 v1.2
+    2024-01-15 2024-01-16 C++ c# 東京都 東京 京都 猫 日本語 ไทย ภาษาไทย 한국어 한국 🚀 🦊 naïve
+    naive coöperate straße strasse Москва москвы не и в на это что memory memories memoria memorie vault
+    vaults gate gates
+"""
+WORDS = TEXT.split()
 
 texts = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)
 queries = st.one_of(
