@@ -1,3 +1,1 @@
 """The command line: one file a command, imported only when it is called."""
-
-import click as click

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import NamedTuple, TypeVar
@@ -66,6 +64,14 @@ def derive(work: Iterable[P], task: Callable[[P], R], processes: int = 1) -> Ite
     if processes <= 1 or len(head) < ALONE:
         yield from map(task, everything)
         return
+    yield from _in_pool(everything, task, processes)
+
+
+def _in_pool(everything: Iterator[P], task: Callable[[P], R], processes: int) -> Iterator[R]:
+    # Imported here: they cost 30 ms that a hook with a few notes need not pay.
+    import multiprocessing
+    from concurrent.futures import Future, ProcessPoolExecutor
+
     # spawn: a forked copy of a process that holds a database open is not safe.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=context) as pool:

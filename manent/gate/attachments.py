@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from manent.facts.derive import decode
+from manent.gate.forms import form_of, is_binary
 
 MAX_DEPTH = 4
 MAX_ENTRIES = 10_000
@@ -70,26 +71,6 @@ def open_attachment(content: bytes, budget: Budget) -> Opened:
     return opened
 
 
-def is_binary(content: bytes) -> bool:
-    """Tell whether ``content`` is of a form that is no text.
-
-    Packed forms are never text, even where every byte of them could be; of the
-    others, what reads as UTF-8 is text whatever it begins with.
-    """
-    if content.startswith(_TEXT_MARKS):
-        return False
-    form = _form(content)
-    if b"\0" in content or form in (_zip, _gzip, _bzip2, _xz):
-        return True
-    if form is None:
-        return False
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        return True
-    return False
-
-
 def _open(content: bytes, where: str, depth: int, budget: Budget, out: Opened) -> None:
     text = _as_text(content)
     if text is not None:
@@ -97,13 +78,13 @@ def _open(content: bytes, where: str, depth: int, budget: Budget, out: Opened) -
         return
     # Whatever the form, text that stands in it in the clear is read as such.
     out.pieces.extend(Piece(where, run) for run in _runs(content))
-    form = _form(content)
+    opener = _OPENERS.get(form_of(content))
     try:
-        if form is None:
+        if opener is None:
             raise Unreadable("is of no form the gate can read")
         if depth > MAX_DEPTH:
             raise Unreadable(f"holds archives more than {MAX_DEPTH} deep")
-        for name, inner in form(content, budget):
+        for name, inner in opener(content, budget):
             below = f"{where}/{name}" if where else name
             if name:
                 out.pieces.append(Piece(below, name))
@@ -121,27 +102,6 @@ _BROKEN = (
 
 Inner = Iterator[tuple[str, bytes]]
 """Names and contents of what is inside; an empty name for a part without one."""
-
-
-def _form(content: bytes) -> Callable[[bytes, Budget], Inner] | None:
-    for mark, form in _FORMS:
-        if content.startswith(mark):
-            return form
-    if content[257:262] == b"ustar":
-        return _tar
-    if content[:3] == b"BZh" and content[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
-        return _bzip2
-    if content[4:8] == b"ftyp" or (content[:4] == b"RIFF" and content[8:12] in _RIFF):
-        return _plain
-    if content[:2] == b"\xff\xfb" or content[:2] == b"\xff\xf3":
-        return _plain
-    return None
-
-
-_RIFF = (b"WEBP", b"WAVE", b"AVI ")
-
-
-_TEXT_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 
 def _as_text(content: bytes) -> str | None:
@@ -296,21 +256,13 @@ def _plain(content: bytes, budget: Budget) -> Inner:
     yield from ()
 
 
-_FORMS: tuple[tuple[bytes, Callable[[bytes, Budget], Inner]], ...] = (
-    (b"PK\x03\x04", _zip),
-    (b"PK\x05\x06", _zip),
-    (b"\x1f\x8b", _gzip),
-    (b"\xfd7zXZ\x00", _xz),
-    (b"%PDF-", _pdf),
-    (b"\x89PNG\r\n\x1a\n", _png),
-    (b"\xff\xd8\xff", _plain),
-    (b"GIF87a", _plain),
-    (b"GIF89a", _plain),
-    (b"ID3", _plain),
-    (b"OggS", _plain),
-    (b"fLaC", _plain),
-    (b"wOFF", _plain),
-    (b"wOF2", _plain),
-    (b"\x00\x00\x01\x00", _plain),
-    (b"\x1aE\xdf\xa3", _plain),
-)
+_OPENERS: dict[str, Callable[[bytes, Budget], Inner]] = {
+    "zip": _zip,
+    "gzip": _gzip,
+    "bzip2": _bzip2,
+    "xz": _xz,
+    "tar": _tar,
+    "pdf": _pdf,
+    "png": _png,
+    "media": _plain,
+}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from manent.facts.derive import Mark, decode, derive, marks, scanner
 from manent.finding import Finding, Severity
-from manent.gate.attachments import Budget, is_binary, open_attachment
+from manent.gate.forms import is_binary
 from manent.gate.policy import Policy
 from manent.gate.texts import Texts
 from manent.repo.incoming import Addition
@@ -161,6 +161,9 @@ class Blobs:
             for a in at:
                 yield _finding(a, "attachment", "no text, and manent.attachments is refuse", _ELSE)
             return
+        # Imported here: the openers cost 20 ms that a push of notes need not pay.
+        from manent.gate.attachments import Budget, open_attachment
+
         opened = open_attachment(content, Budget(self.policy.max_unpacked_bytes))
         for piece in opened.pieces:
             found = [m._replace(line=0, column=0) for m in self.texts.marks(piece.text)]

@@ -7,11 +7,11 @@ replacement refs the surroundings name, they are not looked at.
 
 from __future__ import annotations
 
-import tempfile
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from manent.errors import EnvironmentFault
 from manent.repo.command import fields, joined
@@ -178,18 +178,30 @@ def additions(repository: Repository, commits: Sequence[str]) -> Iterator[Additi
     """
     if not commits:
         return
-    arguments = ("--stdin", "-r", "-c", "-z", "--raw", "--root", "--no-abbrev", "--no-renames")
-    with tempfile.TemporaryFile() as listed:
-        listed.write(joined(commits))
-        listed.seek(0)
-        process = repository.git.start(
-            "diff-tree", *arguments, "--ignore-submodules=none", stdin=listed
-        )
-        assert process.stdout is not None
-        with process.stdout as stream:
-            yield from _additions(fields(stream))
-        if process.wait():
-            raise EnvironmentFault("git diff-tree failed on the push", "see the log")
+    arguments = ("-r", "-c", "-z", "--raw", "--root", "--no-abbrev", "--no-renames")
+    process = repository.git.start("diff-tree", "--stdin", *arguments, "--ignore-submodules=none")
+    assert process.stdin is not None and process.stdout is not None
+    feeder = _fed(process.stdin, joined(commits))
+    with process.stdout as stream:
+        yield from _additions(fields(stream))
+    feeder.join()
+    if process.wait():
+        raise EnvironmentFault("git diff-tree failed on the push", "see the log")
+
+
+def _fed(stream: IO[bytes], content: bytes) -> threading.Thread:
+    """Write ``content`` beside the reading of the answers, so that no pipe fills up."""
+
+    def write() -> None:
+        try:
+            with stream:
+                stream.write(content)
+        except BrokenPipeError:
+            pass  # the process ended; its status says why
+
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    return thread
 
 
 def _additions(stream: Iterator[bytes]) -> Iterator[Addition]:
