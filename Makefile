@@ -20,7 +20,7 @@ demo: $(STAMP)
 	@$(BIN)/python -m manent demo
 
 test: $(STAMP)
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2
 
 check: $(STAMP)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/python -m pytest tests/test_house.py

@@ -13,7 +13,7 @@ from manent.links.link import Link
 from manent.links.resolve import fold, is_attachment, last_component
 from manent.scan.span import Context
 from manent.tree import blob_oid
-from manent.vault.record import NoteRecord, record_of
+from manent.vault.record import Conventions, NoteRecord, record_of
 from manent.vault.rows import put
 
 
@@ -28,7 +28,7 @@ class Piece(NamedTuple):
     content: bytes
     note: bool
     context: Context | None
-    dendron: bool
+    conventions: Conventions
     verify: bool
 
 
@@ -54,9 +54,9 @@ def digest(piece: Piece) -> Digest:
     oid = blob_oid(piece.content) if piece.verify else piece.oid
     facts = rows = None
     if piece.note:
-        parsed = parse(piece.content, piece.dendron)
+        parsed = parse(piece.content, piece.conventions.dendron)
         facts = to_json(parsed)
-        rows = rows_of(piece.path, oid, parsed)
+        rows = rows_of(piece.path, oid, parsed, piece.conventions)
     return Digest(oid, facts, _marks(piece), rows)
 
 
@@ -68,9 +68,9 @@ def _marks(piece: Piece) -> str | None:
     return json.dumps(found, separators=(",", ":"))
 
 
-def rows_of(path: str, oid: str, facts: Facts) -> NoteRows:
+def rows_of(path: str, oid: str, facts: Facts, conventions: Conventions) -> NoteRows:
     """Return the rows of the note at ``path`` with these facts."""
-    record = record_of(path, oid, facts)
+    record = record_of(path, oid, facts, conventions)
     plain = is_plain(record, facts)
     return NoteRows(
         record._replace(plain=plain),

@@ -7,26 +7,13 @@ import json
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from manent import schema
 from manent.facts.facts import Facts
-from manent.note import labels
-from manent.vault.ignore import HOME, MEMORY, is_exempt, quarantine_of, stem_of
+from manent.note import date, labels, title
+from manent.vault.ignore import is_exempt, quarantine_of, stem_of
 
 PRIVATE = "private"
 PUBLIC = "public"
-TYPES = (
-    "feedback",
-    "reference",
-    "project",
-    "wiki-entity",
-    "wiki-concept",
-    "raw-source",
-    "persona",
-    "handoff",
-    "retro",
-    "moc",
-    "index",
-)
-STATUSES = ("active", "deprecated", "archived", "quarantine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +67,18 @@ class NoteRecord(NamedTuple):
         return frozenset(self.readers.split())
 
 
-def record_of(path: str, oid: str, facts: Facts) -> NoteRecord:
+def record_of(
+    path: str, oid: str, facts: Facts, conventions: Conventions | None = None
+) -> NoteRecord:
     """Return the record of the note at ``path`` (ids 0: the vault gives them)."""
     front = facts.frontmatter
     stem = stem_of(path)
-    name = _text(front.get("name")) or stem
-    if path in (MEMORY, HOME) and not _text(front.get("name")):
-        name = stem
+    # Where frontmatter is optional, half of one grants and names nothing.
+    partial = bool(conventions and conventions.frontmatter_optional and schema.missing(front))
+    name = stem if partial else _text(front.get("name")) or stem
     status = _text(front.get("status"))
     quarantined = status == "quarantine" or quarantine_of(path) is not None
+    private = partial or quarantined or is_exempt(path)
     return NoteRecord(
         id=0,
         doc=0,
@@ -97,20 +87,18 @@ def record_of(path: str, oid: str, facts: Facts) -> NoteRecord:
         name=name,
         stem=stem,
         type=_text(front.get("type")),
-        status=status if status in STATUSES else "active",
-        readers=_readers(path, facts, quarantined),
+        status=status if status in schema.STATUSES else "active",
+        readers="" if private else _readers(facts),
         quarantined=quarantined,
-        title=_text(front.get("title")) or name,
+        title=title(front, name),
         description=_text(front.get("description")),
-        created=_text(front.get("created"))[:10],
-        updated=_text(front.get("updated"))[:10],
+        created=date(front.get("created")) or "",
+        updated=date(front.get("updated")) or "",
         outward=_outward(facts, name, quarantined),
     )
 
 
-def _readers(path: str, facts: Facts, quarantined: bool) -> str:
-    if quarantined or is_exempt(path):
-        return ""
+def _readers(facts: Facts) -> str:
     found = labels(facts.frontmatter)
     return "" if PRIVATE in found else " ".join(sorted(set(found)))
 

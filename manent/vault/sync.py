@@ -201,8 +201,8 @@ class _Reading:
             return None
         # A folder goes on changing while it is read; a commit does not.
         verify = self.tree.id == ""
-        dendron = self.vault.conventions.dendron
-        return Piece(entry.path, entry.oid, content, note, context, dendron, verify)
+        conventions = self.vault.conventions
+        return Piece(entry.path, entry.oid, content, note, context, conventions, verify)
 
     def _is_parsed(self, oid: str) -> bool:
         if not self._any_facts:
@@ -322,7 +322,9 @@ class _Mover:
             return found.rows
         query = "SELECT facts FROM blob WHERE key = ?"
         row = self.db.execute(query, (self.vault.facts_key(oid),)).fetchone()
-        return None if row is None else rows_of(path, oid, from_json(row[0]))
+        return (
+            None if row is None else rows_of(path, oid, from_json(row[0]), self.vault.conventions)
+        )
 
     def _remove(self, old: NoteRecord) -> None:
         delta = self.delta
