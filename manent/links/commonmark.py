@@ -9,6 +9,7 @@ behind the container's marks.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cache
@@ -23,6 +24,7 @@ from manent.links.wikilink import WIKILINK
 _HIDING = ("backticks", "html_inline", "autolink", "math")
 _LINKING = ("link", "image")
 _SPANS = "manent.spans"
+_CODE = re.compile(r"(?<!`)(`+)(?!`).{1,200}?(?<!`)\1(?!`)")
 _Span = tuple[int, int, str, str]
 
 
@@ -151,9 +153,12 @@ def _no_footnote(rule: Callable[..., bool]) -> Callable[..., bool]:
 
 
 def _wikilink(state: Any, silent: bool) -> bool:
-    """Keep ``[[...]]`` as text, so that no link is read inside it; code binds tighter."""
+    """Keep ``[[...]]`` as text, so that no link is read inside it.
+
+    Code binds tighter when it reaches out of the brackets.
+    """
     match = WIKILINK.match(state.src, state.pos)
-    if match is None or "`" in match[0]:
+    if match is None or "`" in _CODE.sub("", match[0]):
         return False
     if not silent:
         state.pending += match[0]

@@ -14,9 +14,14 @@ from __future__ import annotations
 import re
 
 from manent.links.structure import Structure, blank
+from manent.links.wikilink import WIKILINK
+
+_MAX_CHARS = 64 * 1024
+"""Longer bodies go to the parser, whose time is linear whatever they hold."""
 
 _INDENTED = re.compile(r"\n[ >*+.)\d-]*(?: {4}|\t)")
 _UNDERLINE = re.compile(r"\n[ >]*(?:-+|=+)[ \t]*(?=\n|\Z)")
+_DELIMITERS = re.compile(r"\n[ >:|-]+(?=\n|\Z)")
 _FENCE = re.compile(r"\n(`{3,})[^`\n]*\n(?:[^\n]*\n)*?\1`*[ \t]*(?=\n|\Z)")
 _SPAN = re.compile(r"(?<!`)(`+)[^`\n|]+\1(?!`)")
 _HEADING = re.compile(r"\n( {0,3})(#{1,6})(?:[ \t][^\n]*)?(?=\n|\Z)")
@@ -28,7 +33,7 @@ def structure(body: str) -> Structure | None:
     """Return the structure of a body, or None where only a parser can tell."""
     if "<" in body or "\\" in body or "\r" in body or "]:" in body or "~~~" in body:
         return None
-    if body.count("$") > 1:
+    if body.count("$") > 1 or len(body) > _MAX_CHARS:
         return None
     # A newline before the first line lets every pattern begin with a literal one.
     text = "\n" + body
@@ -37,31 +42,48 @@ def structure(body: str) -> Structure | None:
     for found in _UNDERLINE.finditer(text):
         if found.start() and text[found.start() - 1] != "\n":
             return None
-    hidden = _code(text) if "`" in text else []
-    if hidden is None:
+    if "|" in text and any("|" in row[0] and "-" in row[0] for row in _DELIMITERS.finditer(text)):
+        return None  # a table: what stands beyond its last column is dropped
+    fences = _fences(text) if "```" in text else []
+    if fences is None:
         return None
-    visible = blank(text, hidden)
+    text = blank(text, fences)
+    if "[[" in text and not _whole_wikilinks(text):
+        return None
+    spans = _spans(text) if "`" in text else []
+    if spans is None:
+        return None
+    visible = blank(text, spans)
     links = _links(visible) if "](" in visible else []
     headings = _headings(visible) if "#" in visible else []
     if links is None or headings is None:
         return None
-    return Structure([(start - 1, end - 1) for start, end in hidden], headings, links)
+    return Structure([(start - 1, end - 1) for start, end in fences + spans], headings, links)
 
 
-def _code(text: str) -> list[tuple[int, int]] | None:
-    """Return fences and code spans, or None when a backtick is left over."""
-    fences: list[tuple[int, int]] = []
-    if "```" in text:
-        fences = [(found.start() + 1, found.end()) for found in _FENCE.finditer(text)]
-        if text.count("```") != sum(text.count("```", *fence) for fence in fences):
-            return None
-        if any(text.count("```", *fence) != 2 for fence in fences):
-            return None
-        text = blank(text, fences)
+def _fences(text: str) -> list[tuple[int, int]] | None:
+    """Return the fenced code, or None when a fence is not of the plain form."""
+    fences = [(found.start() + 1, found.end()) for found in _FENCE.finditer(text)]
+    inside = [text.count("```", *fence) for fence in fences]
+    # Two marks each: a longer fence, or one inside another, is left to the parser.
+    plain = sum(inside) == text.count("```") and all(count == 2 for count in inside)
+    return fences if plain else None
+
+
+def _whole_wikilinks(text: str) -> bool:
+    """Return whether each ``[[`` closes on its line, with no code in between.
+
+    To a parser a wikilink may go on over lines and swallow what else stands there.
+    """
+    links = [found[0] for found in WIKILINK.finditer(text)]
+    return len(links) == text.count("[[") and not any("`" in link for link in links)
+
+
+def _spans(text: str) -> list[tuple[int, int]] | None:
+    """Return the code spans, or None when a backtick is left over."""
     spans = [found.span() for found in _SPAN.finditer(text)]
-    if text.count("`") != sum(text.count("`", *span) for span in spans):
-        return None
-    return fences + spans
+    inside = sum(text.count("`", *span) for span in spans)
+    return spans if inside == text.count("`") else None
 
 
 def _links(visible: str) -> list[tuple[int, int, str, bool]] | None:
