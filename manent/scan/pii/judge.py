@@ -12,6 +12,7 @@ import re2
 from manent.finding import digest_of
 from manent.scan.pii import email, location, nearby, phone
 from manent.scan.pii.bank import CARD_PICTURES, iban_at, in_issued_range, is_card
+from manent.scan.pii.checks import ean
 from manent.scan.pii.national import ALL_WORDS, GENERIC, NUMBERS, Number
 from manent.scan.pii.numbers import (
     BROKEN,
@@ -101,7 +102,7 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
         hits.extend(_few_digits(text))
         text = text.translate(_EASTERN)
     for region in regions(text):
-        hits.extend(_in_region(text, region, context))
+        hits.extend(_in_region(reading, text, region, context))
     if context.locations:
         hits.extend(_Hit(_LIKELY, p.start, p.end, p.kind, p.canonical) for p in location.find(text))
     for hit in _settled(hits):
@@ -161,7 +162,7 @@ def _better(new: _Hit, old: _Hit) -> bool:
     return (new.rank, old.start - old.end) < (old.rank, new.start - new.end)
 
 
-def _in_region(text: str, region: Region, context: Context) -> Iterator[_Hit]:
+def _in_region(reading: Reading, text: str, region: Region, context: Context) -> Iterator[_Hit]:
     if _whole_address(text, region):
         return
     row = tokens(text, region)
@@ -176,7 +177,7 @@ def _in_region(text: str, region: Region, context: Context) -> Iterator[_Hit]:
         rest = unglued(token) if token.picture[0] == "A" and "0" in token.picture else None
         if rest is not None:
             yield from _from_token(text, [rest, *row[index + 1 : index + 9]], 0)
-    yield from _phones(text, region, context)
+    yield from _phones(reading, text, region, context)
 
 
 def _whole_address(text: str, region: Region) -> bool:
@@ -225,7 +226,7 @@ def _number(text: str, start: int, end: int, picture: str, longer: bool) -> _Hit
     if text[end : end + 1] == ")" and "(" in picture:
         end += 1
     before, after = joined(text, start, end)
-    if after or (before and before not in "-/_.#"):
+    if after or (before and not (before in "-/_.#" and text[start - 2].isalpha())):
         return None
     around = nearby.around(text, start, end)
     entries = _PICTURES[picture]
@@ -280,21 +281,25 @@ def _card(text: str, start: int, end: int, longer: bool) -> _Hit | None:
 
 def _card_shaped(digits: str, *, grouped: bool) -> bool:
     """Whether digits look like a card where no word says so: the usual lengths, or groups."""
+    if len(digits) == 13:
+        return digits[0] == "4" and not ean(digits)
     if 14 <= len(digits) <= 16:
         return True
-    return len(digits) > 16 and (grouped or (len(digits) == 19 and digits.startswith("62")))
+    return len(digits) > 16 and (grouped or (len(digits) == 19 and digits.startswith(("4", "62"))))
 
 
-def _phones(text: str, region: Region, context: Context) -> Iterator[_Hit]:
+def _phones(reading: Reading, text: str, region: Region, context: Context) -> Iterator[_Hit]:
     low = region.low
     floor = max(region.start, low - 3)
     while low > floor and text[low - 1] in "+( [":
         low -= 1
     for start, end in phone.chains(text, low, region.high):
-        if any(joined(text, start, end)):
+        if any(joined(text, start, phone.with_extension(text, end))):
             continue
         found = phone.judge(text, start, end, context.phone_regions)
-        if found is not None and not _in_plain_address(text, start):
+        if found is None or _in_plain_address(text, start):
+            continue
+        if not (found.soft and reading.mention(start, end)):
             yield _Hit(_PHONE, found.start, found.end, "phone", found.canonical)
 
 

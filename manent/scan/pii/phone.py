@@ -15,7 +15,7 @@ from manent.scan.pii.national import ALL_WORDS
 from manent.scan.pii.nearby import before, denied, named
 
 _CHAIN = re.compile(
-    r"(?:\+ ?|\(\+?|\[\+?)?[0-9](?:[ \u00a0\u202f\u2009().\[\]/‐‑–−-]{0,3}+[0-9]){5,19}+"
+    r"(?:\+ ?\(?|\(\+?|\[\+?)?[0-9](?:[ \u00a0\u202f\u2009().\[\]/‐‑–−-]{0,3}+[0-9]){5,19}+"
 )
 _DATE = re.compile(
     r"(?:19|20)\d\d([-./ ])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:\D|\Z)"
@@ -27,6 +27,7 @@ _DAY = re.compile(r"(?<!\d)(?:19|20)\d\d([-/.])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]
 _DECIMAL = re.compile(r"\d+\.\d+\Z")
 _STAMP = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\D|\d{4}|\d{6}|\Z)")
 _QUAD = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
+_EXTENSION = re.compile(r" ?(?:x|ext\.?|int\.?|poste|durchwahl) ?\d{1,6}(?!\d)", re.IGNORECASE)
 _GROUP = re.compile(r"\d+")
 
 LABELS = (
@@ -61,30 +62,46 @@ LABELS = (
 
 PHRASES = (
     "desk", "extension", "home:", "work:", "office:", "m:", "t:", "call", "dial", "dialled",
-    "dialed", "ring",
-    "answer at", "messages to", "message to", "texts to", "registered", "number is", "number:",
-    "numero è", "número es", "numéro est", "nummer ist", "nummer är", "nummer er", "signal",
-    "telegram",
-    "receptionist", "reception", "voicemail", "callback", "call back", "contact", "le numéro",
-    "il numero", "al numero", "au numéro", "cep", "handy", "номер", "numaram", "contacto",
-    "contato",
-    "联系", "portable", "fixe", "mobil", "cell", "微信",
+    "dialed", "ring", "answer at", "messages to", "message to", "texts to", "registered",
+    "number is", "number:", "number s", "my number", "his number", "her number", "text", "reach",
+    "reach out", "numero è", "número es", "numéro est", "nummer ist", "nummer är", "nummer er",
+    "signal", "telegram", "receptionist", "reception", "voicemail", "callback", "call back",
+    "contact", "le numéro", "il numero", "al numero", "au numéro", "cep", "handy", "номер",
+    "numaram", "contacto", "contato", "联系", "portable", "fixe", "mobil", "cell", "微信",
 )  # fmt: skip
 """Words that do so where the digits are grouped as people group them."""
+
+_LEADS = re.compile(
+    r"(?:call|text|ring|dial|sms|number(?:'s| is)?|numero è|número es|numéro est|nummer ist|"
+    r"nummer är|nummer er|registered|answering at|messages to|reach (?:me|him|her|us) (?:at|on))"
+    r"[\s:]{1,3}\Z",
+    re.IGNORECASE,
+)
+"""What must stand right before digits that are not grouped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phone:
-    """A telephone number: where, and its canonical form (E.164 where it is known)."""
+    """A telephone number: where, and its canonical form (E.164 where it is known).
+
+    soft: only loose words speak for it; where it is quoted, it does not count.
+    """
 
     start: int
     end: int
     canonical: str
+    soft: bool = False
 
 
 def chains(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return the stretches between ``start`` and ``end`` that may be dialled."""
     return [match.span() for match in _CHAIN.finditer(text, start, end)]
+
+
+def with_extension(text: str, end: int) -> int:
+    """Return where a number that ends at ``end`` ends with its extension (``x103``)."""
+    match = _EXTENSION.match(text, end)
+    return match.end() if match else end
 
 
 def judge(text: str, start: int, end: int, regions: tuple[str, ...]) -> Phone | None:
@@ -96,7 +113,9 @@ def judge(text: str, start: int, end: int, regions: tuple[str, ...]) -> Phone | 
     if len(digits) < 6 or len(set(digits)) < 3 or _number_of_another_sort(body):
         return None
     if body.lstrip("([").startswith("+") or (digits.startswith("00") and len(digits) > 9):
-        return _international(text, start, end, body)
+        found = _international(text, start, end, body)
+        if found is not None or "+" in body:
+            return found
     if _STAMP.match(body) or digits in "012345678901234567890":
         return None
     return _national(text, start, end, body, digits, regions)
@@ -116,7 +135,8 @@ def _international(text: str, start: int, end: int, body: str) -> Phone | None:
     known = _parsed("+" + number, None)
     if known is not None and (plus or not body.isdigit()):
         return Phone(start, end, known)
-    if len(number) < 9 or not named(before(text, start), LABELS):
+    near = before(text, start)
+    if len(number) < 9 or not (named(near, LABELS) or (plus and named(near, PHRASES))):
         return None
     return Phone(start, end, known or number)
 
@@ -127,11 +147,12 @@ def _national(
     if len(digits) > 13 or set_aside(digits, international=False):
         return None
     sizes = [len(group) for group in _GROUP.findall(body)]
-    if len(sizes) > 6 or (len(sizes) > 1 and max(sizes) < 2):
+    if len(sizes) > 6 or sizes.count(1) > 1 or ("." in body and not _dotted_well(sizes)):
         return None
-    if _labelled(text, start, len(sizes) > 1):
+    labelled, soft = _labelled(text, start, len(sizes) > 1, len(digits))
+    if labelled:
         valid = (_parsed(digits, region) for region in regions)
-        return Phone(start, end, next(filter(None, valid), digits))
+        return Phone(start, end, next(filter(None, valid), digits), soft)
     if not _usual(body, digits, sizes) or denied(text, start):
         return None
     for region in regions:
@@ -141,14 +162,21 @@ def _national(
     return None
 
 
-def _labelled(text: str, start: int, grouped: bool) -> bool:
-    """Whether the words before call the digits a telephone number."""
+def _dotted_well(sizes: list[int]) -> bool:
+    """Whether groups between full stops are of a telephone number, not of a version."""
+    return all(2 <= size <= 4 for size in sizes)
+
+
+def _labelled(text: str, start: int, grouped: bool, count: int) -> tuple[bool, bool]:
+    """Return whether the words before call the digits a telephone number, and how loosely."""
     near = before(text, start)
     if named(near, LABELS):
-        return True
-    if not grouped or denied(text, start):
-        return False
-    return named(near, PHRASES) and not named(near, ALL_WORDS)
+        return True, False
+    if denied(text, start) or named(near, ALL_WORDS) or not named(near, PHRASES):
+        return False, False
+    if grouped:
+        return count > 6, False
+    return 9 <= count <= 12 and _LEADS.search(text[max(0, start - 24) : start]) is not None, True
 
 
 def _usual(body: str, digits: str, sizes: list[int]) -> bool:

@@ -46,6 +46,11 @@ def curp(code: str) -> bool:
     return -total % 10 == int(code[17])
 
 
+def nss(code: str) -> bool:
+    """Mexico, social security: eleven digits, Luhn."""
+    return not patterned(code) and luhn(code)
+
+
 def rfc(code: str) -> bool:
     """Mexico, tax number of a person: names, birth, check character modulo 11."""
     if not yymmdd(code[4:10]):
@@ -118,6 +123,10 @@ NUMBERS = (
     Number(
         "mx-curp", "Mexican CURP", "RENAPO, Mexico", curp, ("=CURP", "curp"),
         surely=("AAAA000000AAAAAA00", "AAAA000000AAAAAAA0"),
+    ),
+    Number(
+        "mx-nss", "Mexican social security number", "IMSS, Mexico", nss,
+        ("=NSS", "=IMSS", "imss", "seguridad social"), perhaps=(N11, "00 00 00 0000 0"),
     ),
     Number(
         "mx-rfc", "Mexican RFC", "SAT, Mexico", rfc,

@@ -176,7 +176,7 @@ NUMBERS = (
     ),
     Number(
         "in-aadhaar", "Indian Aadhaar number", "UIDAI, India", aadhaar,
-        ("aadhaar", "aadhar", "adhaar", "uidai", "=UID", "आधार", "ಆಧಾರ್", "ஆதார்", "ఆధార్"),
+        ("aadhaar", "aadhar", "adhaar", "uidai", "आधार", "ಆಧಾರ್", "ஆதார்", "ఆధార్"),
         likely=("0000 0000 0000", "0000-0000-0000", "0000:0000:0000"),
         perhaps=(N12, "0000.0000.0000"), alone=True,
     ),

@@ -68,6 +68,17 @@ def taj(code: str) -> bool:
     return not patterned(code) and weighted(code, (3, 7) * 4) % 10 == int(code[8])
 
 
+def szemelyi(code: str) -> bool:
+    """Hungary, personal: sex and century, birth, serial; weights turned round in 1997."""
+    if code[0] not in "12345678" or not yymmdd(code[1:7]):
+        return False
+    check = int(code[10])
+    return check in (
+        weighted(code[:10], range(1, 11)) % 11,
+        weighted(code[:10], range(10, 0, -1)) % 11,
+    )
+
+
 def adoazonosito(code: str) -> bool:
     """Hungary, tax: 8, days since 1867, serial, weights 1 to 9 modulo 11."""
     return code[0] == "8" and weighted(code, range(1, 10)) % 11 == int(code[9])
@@ -164,6 +175,11 @@ NUMBERS = (
         "hu-taj", "Hungarian TAJ number", "Act XX of 1996, Hungary", taj,
         ("=TAJ", "taj szám", "taj-szám", "tajszám", "taj"), perhaps=(N9, "000 000 000",
         "000-000-000"),
+    ),
+    Number(
+        "hu-szemelyi", "Hungarian personal identification number", "Act XX of 1996, Hungary",
+        szemelyi, ("személyi", "személyi szám", "személyi azonosító", "személyazonosító"),
+        likely=("0-000000-0000",), perhaps=(N11, "0 000000 0000"),
     ),
     Number(
         "hu-tax", "Hungarian tax number", "Act XX of 1996, Hungary", adoazonosito,

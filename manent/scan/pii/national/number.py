@@ -10,7 +10,7 @@ from manent.scan.pii.checks import patterned
 GENERIC = (
     "national id", "identity number", "identity code", "identity card", "identification number",
     "id number", "id no", "id code", "id card", "tax id", "tax number", "tax file number",
-    "social security", "social insurance", "personal code", "personal id", "personal number",
+    "social security", "ssn", "social insurance", "personal code", "personal id", "personal number",
     "national number", "national insurance",
     "codice fiscale", "carta d'identità", "documento d'identità", "matricola inps",
     "documento de identidad", "número de identificación", "documento nacional",
