@@ -18,9 +18,10 @@ from manent.errors import EnvironmentFault, NotFound
 from manent.facts.facts import Facts
 from manent.links.link import LinkKind
 from manent.links.resolve import Resolution, resolve
+from manent.vault.digest import keys_of
 from manent.vault.names import Named, Names
 from manent.vault.record import PRIVATE, NoteRecord
-from manent.vault.vault import Edge, Vault, keys_of
+from manent.vault.vault import Edge, Vault
 
 OWNER_NAME = "owner"
 _SLUG = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*")
@@ -194,6 +195,17 @@ class View:
     def whole(self) -> bool:
         """Whether nothing is hidden: then the vault's own counts may be used."""
         return self.identity.sees_all and self._past is None
+
+    @property
+    def of_the_past(self) -> bool:
+        """Whether it shows an older tree, as far as today's View allows."""
+        return self._past is not None
+
+    def docs(self) -> Iterator[int]:
+        """Yield the ids of the search documents of the View."""
+        if self._past is not None:
+            return (note.doc for note in self.notes())
+        return (doc for doc, readers in self.vault.docs() if self._may_read(readers))
 
     def shows(self, note: NoteRecord) -> bool:
         """Tell whether the note is in the View."""

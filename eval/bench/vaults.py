@@ -1,4 +1,4 @@
-"""Vaults of any size from a seed: 2 KB a note on average, links and frontmatter as people write them.
+"""Vaults of any size from a seed: notes of 2 KB on average, linked as people link them.
 
 ``python -m eval.bench.vaults DIR --notes 10000 --seed 7``
 """

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from manent.access import View
+from manent.access import Identity, View
 from manent.errors import NotFound, StoreDamaged
 from manent.note import aliases
 from manent.search.bm25 import Scope
@@ -18,6 +18,8 @@ from manent.search.rank import DEMOTION, Hit, Ids
 from manent.vault.record import NoteRecord
 from manent.vault.vault import Delta, Progress, Vault
 
+SCOPES = 64
+"""Identities whose scopes are held at once; each is a few bytes a note."""
 MANY = 2_000
 """Changed notes past which the index is built anew rather than amended."""
 
@@ -33,6 +35,8 @@ class SearchIndex:
         self.vault = vault
         self._store = None if folder is None else LexicalStore(folder)
         self._snapshot: Snapshot | None = None
+        self._opened_at = ""
+        self._scopes: dict[Identity, Scope] = {}
         self._factors: NDArray[np.float64] | None = None
 
     @property
@@ -79,8 +83,10 @@ class SearchIndex:
 
         Writes nothing: so it serves a past revision and a store nobody may write.
         """
-        if self._snapshot is None:
-            self._snapshot = self._opened()
+        generation = self._generation
+        if self._snapshot is None or self._opened_at != generation:
+            self._snapshot, self._opened_at = self._opened(), generation
+            self._scopes, self._factors = {}, None
         return self._snapshot
 
     def _opened(self) -> Snapshot:
@@ -131,7 +137,7 @@ class SearchIndex:
         Statistics, expansions and ties come from the View's notes alone.
         """
         snapshot = self.open()
-        visible: Scope = snapshot.scope(None if view.whole else _visible(view))
+        visible = self._scope(snapshot, view)
         found = snapshot.search(
             query, k, visible, order=self._order, demotion=self._demotion(), explain=explain
         )
@@ -141,6 +147,19 @@ class SearchIndex:
             for rank, s in enumerate(found, start=1)
             if s.id in notes
         ]
+
+    def _scope(self, snapshot: Snapshot, view: View) -> Scope:
+        """Return the documents of a View with their statistics, made once an identity."""
+        if view.whole:
+            return snapshot.scope()
+        if view.of_the_past:
+            return snapshot.scope(_visible(view))
+        held = self._scopes.get(view.identity)
+        if held is None:
+            if len(self._scopes) >= SCOPES:
+                self._scopes.clear()
+            held = self._scopes[view.identity] = snapshot.scope(_visible(view))
+        return held
 
     def _order(self, ids: Ids) -> NDArray[np.int64]:
         """Rank the documents by the byte order of their paths."""
@@ -182,9 +201,8 @@ def _body(text: str, first_line: int) -> str:
 
 
 def _visible(view: View) -> NDArray[np.bool_]:
-    notes = [note.doc for note in view.notes()]
-    visible = np.zeros(max(notes, default=-1) + 1, bool)
-    visible[notes] = True
+    visible = np.zeros(view.vault.next_doc, bool)
+    visible[list(view.docs())] = True
     return visible
 
 

@@ -106,6 +106,11 @@ class Vault:
         """The document id that the next changed note will get: all ids are smaller."""
         return int(self.store.stamp("vault:doc") or 1)
 
+    def docs(self) -> Iterator[tuple[int, str]]:
+        """Yield document id and readers of every note."""
+        rows = self.store.db.execute("SELECT doc, readers FROM note")
+        return ((doc, _text(readers)) for doc, readers in rows)
+
     def demoted(self) -> Iterator[tuple[int, str]]:
         """Yield document id and status of the notes that count for less."""
         query = (
