@@ -41,6 +41,9 @@ COMMANDS: dict[str, Command] = {
     "gate": Command("manent.cli.gate", "gate", "Judge what is about to enter a history."),
     "hooks": Command("manent.cli.hooks", "hooks", "Put the gate's hooks into a repository."),
     "brain": Command("manent.cli.brain", "brain", "Make a brain, and prove its gate."),
+    "doctor-install": Command(
+        "manent.cli.doctor_install", "doctor_install", "Print what this installation stands on."
+    ),
     "demo": Command("manent.cli.demo", "demo", "Watch the main job happen on the example vault."),
     "journal": Command(
         "manent.cli.journal", "journal", "Append-only memory that wakes at constant size."
