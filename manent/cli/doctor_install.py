@@ -45,8 +45,9 @@ def doctor_install(ctx: click.Context, /, as_json: bool) -> None:
         print_json({"checks": [line._asdict() for line in lines]})
     else:
         for line in lines:
-            mark = click.style("missing", fg="red") if line.hint else click.style("ok", fg="green")
-            click.echo(f"{mark:8} {line.what}: {line.found}")
+            text, colour = ("missing", "red") if line.hint else ("ok", "green")
+            mark = click.style(f"{text:8}", fg=colour)
+            click.echo(f"{mark} {line.what}: {line.found}")
             if line.hint:
                 click.echo(f"         {line.hint}")
     ctx.exit(int(any(line.hint for line in lines)))
