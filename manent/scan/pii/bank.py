@@ -32,7 +32,7 @@ _ALPHANUMERIC = frozenset(
     """
     AD AL AT AZ BG BH BR BY CH CY DO FR GB GE GI GR GT HN IE IQ IT JO KW KZ LB LC LI LT LU
     LV MC MD MK MT MU NI NL OM PK PS QA RO RU SA SC SM SV TR UA VG YE FK
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 ) - {"AT", "LT"}
 """Countries whose accounts may hold letters; elsewhere all but the country is digits."""
 

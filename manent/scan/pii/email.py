@@ -73,7 +73,7 @@ RESERVED = frozenset(
     """
     test example invalid localhost local internal lan home corp intranet onion arpa alt
     localdomain private
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 )
 """Top-level names that no mail reaches (RFC 2606, 6761, 6762, 8375, 9476, and ICANN's lists)."""
 
@@ -85,7 +85,7 @@ _EXTENSIONS = frozenset(
     gz tgz bz xz zst rar mp3 mp4 wav ogg flac mov mkv webm avi woff woff2 ttf otf eot map
     lock conf cfg ini env log bak tmp sock service socket timer target mount path device
     slice scope ipynb wasm proto sql db sqlite bat ps1 zip bin img iso deb rpm apk dmg pkg
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 )
 """Endings of files, services and packages that look like a top-level name."""
 
@@ -96,7 +96,7 @@ _WORDED_TLDS = frozenset(
     ru ua by kz us ca mx br ar cl pe uy ec ve cn tw hk jp kr sg my th id vn ph in pk bd lk
     il ae sa eg za ng ke au nz xyz online site tech cloud email studio blog shop agency
     digital it
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 )
 """Endings taken seriously when the dot is a word: few of these are words themselves."""
 
@@ -131,7 +131,7 @@ _PLACEHOLDER_HOST = frozenset(
     company email mail address host server site website test sample dummy acme organization
     org somewhere someplace provider service corp corporation b y c azienda sito dominio
     empresa
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 )
 _SHELL = re.compile(
     r"(?:^|[$>#`;&|(\"']\s{0,2}|\b(?:run|via|using|with|sudo)\s)\s{0,8}"
@@ -147,7 +147,7 @@ _MESSAGE_ID = re.compile(
 _WORDS_TOO = frozenset(
     """
     in it me be is no so at to am as do us by my
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 )
 """Top-level names that are English words: too weak behind "at ... point"."""
 
@@ -156,7 +156,7 @@ _SMALL_WORDS = frozenset(
     some any one no least first last the a an this that each every its my your our their
     what which la le il lo un una uno el los les der die das den dem ein eine de du des het
     een
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 )
 _SMALL_LOCALS = frozenset(
     """
@@ -164,7 +164,7 @@ _SMALL_LOCALS = frozenset(
     end here there it me us him her them you good bad live work working point aim good not
     and or read see site website page repo app video documentation docs image download
     online only even also
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 )
 
 

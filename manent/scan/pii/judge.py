@@ -167,14 +167,16 @@ def _in_region(reading: Reading, text: str, region: Region, context: Context) ->
         return
     row = tokens(text, region)
     for index, token in enumerate(row):
-        if token.picture == BROKEN:
+        picture = token.picture
+        if picture in _BEGINNINGS:
+            yield from _from_token(text, row, index)
+        if picture[0] != "A":
             continue
-        if token.picture.startswith("AA00") or token.picture == "AA":
+        if picture.startswith("AA00") or picture == "AA":
             found = iban_at(row, index)
             if found is not None and not any(joined(text, token.start, found[0])):
                 yield _Hit(_SURELY, token.start, found[0], "iban", found[1])
-        yield from _from_token(text, row, index)
-        rest = unglued(token) if token.picture[0] == "A" and "0" in token.picture else None
+        rest = unglued(token) if "0" in picture else None
         if rest is not None:
             yield from _from_token(text, [rest, *row[index + 1 : index + 9]], 0)
     yield from _phones(reading, text, region, context)

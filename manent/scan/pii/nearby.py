@@ -39,7 +39,7 @@ _OTHER = frozenset(
     channel pr pull mr rfc cve patent 订单 订单号 编号 版本 주문 заказ заказа артикул
     zamówienie zamówienia bestil ordre commit_id sequence seq zip plz cap postcode gas slot
     height wei amount total sum price
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 )
 """Words that say, right before a number, that it is no personal one."""
 
@@ -47,7 +47,7 @@ _BETWEEN = frozenset(
     """
     no n nr num number numero número numéro nummer numer id code is the of for in and type
     date time ms at by s p
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 )
 """Words that may stand between such a word and the number."""
 
@@ -97,9 +97,10 @@ class Words:
         if self._prefixes and any(word.startswith(self._prefixes) for word in words):
             return True
         flat = around.flat
-        return any(phrase in flat for phrase in self._phrases) or any(
-            part in around.lower for part in self._inside
-        )
+        if any(phrase in flat for phrase in self._phrases):
+            return True
+        lower = around.lower if self._inside else ""
+        return any(_inside(lower, part) for part in self._inside)
 
 
 class Around:
@@ -143,6 +144,16 @@ class Around:
     def lower(self) -> str:
         """The text in lower case."""
         return self.text.lower()
+
+
+def _inside(text: str, part: str) -> bool:
+    """Whether ``part`` stands in ``text``; one that ends in a mark starts a word."""
+    at = text.find(part)
+    if part[-1] not in ":#":
+        return at >= 0
+    while at > 0 and text[at - 1].isalpha():
+        at = text.find(part, at + 1)
+    return at >= 0
 
 
 def _flat(word: str) -> str:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 _CLUSTER = re.compile(r"[0-9](?:[^0-9\n]{0,3}+[0-9]){5,}+")
-_TOKEN = re.compile(r"[0-9A-Za-z]+")
+_TOKEN = re.compile(r"([0-9A-Za-z]+)")
 _SPELLED = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Za-z][ .-]){8,}+[0-9A-Za-z](?![0-9A-Za-z])")
 _STUCK = r"(?:is|nr|no|id|num|number|cf|pan|ssn|tel|sin|bsn|dni|nie|at|on)"
 _GLUED = re.compile(_STUCK + r"(?=[0-9+(])", re.IGNORECASE)
@@ -128,18 +129,23 @@ def tokens(text: str, region: Region) -> list[Token]:
 
 
 def _cut(text: str, begin: int, end: int, found: list[Token]) -> None:
-    last = found[-1].end if found else -1
-    for match in _TOKEN.finditer(text, begin, end):
-        start, stop = match.span()
-        body = match[0]
-        gap = separator(text[last:start]) if last >= 0 else BROKEN
-        last = stop
-        cut = stop == end and text[end : end + 1].isalnum()
-        cut = cut or (start == begin and start > 0 and text[start - 1].isalnum())
-        if cut or len(body) > LONGEST_TOKEN:
-            found.append(Token(start, stop, body, BROKEN, BROKEN))
+    """Add the tokens of ``text[begin:end]``: gaps and tokens in turn, from one split."""
+    parts = _TOKEN.split(text[begin:end])
+    torn_first = begin > 0 and _TOKEN.match(text[begin - 1]) is not None
+    torn_last = _TOKEN.match(text, end) is not None
+    at = begin
+    gap = BROKEN if not found else separator(parts[0])
+    for index in range(1, len(parts), 2):
+        body = parts[index]
+        start = at + len(parts[index - 1])
+        at = start + len(body)
+        if index > 1:
+            gap = separator(parts[index - 1])
+        torn = (torn_first and start == begin) or (torn_last and at == end)
+        if torn or len(body) > LONGEST_TOKEN:
+            found.append(Token(start, at, body, BROKEN, BROKEN))
         else:
-            found.append(Token(start, stop, body, body.translate(_CLASS), gap))
+            found.append(Token(start, at, body, body.translate(_CLASS), gap))
 
 
 def unglued(token: Token) -> Token | None:
@@ -151,6 +157,7 @@ def unglued(token: Token) -> Token | None:
     return Token(token.start + stuck.end(), token.end, body, body.translate(_CLASS), BROKEN)
 
 
+@lru_cache(maxsize=4096)
 def separator(gap: str) -> str:
     """Return how two tokens hang together: one mark, a space, or ``BROKEN``."""
     if len(gap) == 1:

@@ -17,7 +17,7 @@ _PROVINCES = frozenset(
     """
     11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 61 62 63
     64 65 71 81 82 83
-    """.split()  # noqa: SIM905 (a list of words reads best as text)
+    """.split()
 )
 
 
