@@ -16,9 +16,9 @@ _L = r"a-zA-Z0-9\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
 _LABEL = rf"[{_L}](?:[{_L}-]{{0,61}}[{_L}])?"
 _TLD = r"(?:xn--[a-z0-9-]{2,59}|[a-zA-Z]{2,24}|[\u0400-\u052f]{2,24}|[\u0370-\u03ff]{2,24})"
 
-_BESIDE = r"(?=[\w \\])(?<=[\w+'\")}\]\\ ].)"
-_SIGN = re.compile("@" + _BESIDE)
-_WIDE_SIGN = re.compile("[＠﹫]" + _BESIDE)
+_BESIDE = r"(?:(?= )(?<= .)|(?=[\w\\])(?<=[\w+\\].))"
+_SIGNS = tuple(re.compile(sign + _BESIDE) for sign in "@＠﹫")
+"""An at sign that is tight on both sides, or spaced on both."""
 _LOCAL = re.compile(rf"[{_L}._%+'&-]{{1,64}}\Z")
 _DOMAIN = re.compile(rf"((?:{_LABEL}\.){{1,8}})({_TLD})(?![{_L}_-])")
 _LITERAL = re.compile(r"\[(?:\d{1,3}\.){3}\d{1,3}\]")
@@ -179,7 +179,7 @@ class Email:
 
 def signed(text: str) -> Iterator[Email]:
     """Yield the addresses with an at sign in ``text``."""
-    for sign in (_SIGN,) if text.isascii() else (_SIGN, _WIDE_SIGN):
+    for sign in _SIGNS[:1] if text.isascii() else _SIGNS:
         for match in sign.finditer(text):
             email = _around(text, match.start())
             if email is not None:
