@@ -299,12 +299,14 @@ def merge_logs(
     """Merge two logs; return the merged log and how many records both began with.
 
     The common prefix, then what either side has beyond it, by date: a date of
-    theirs goes before ours only when it is earlier, neither side's own order
-    changes, and all are numbered anew. What the ancestor ``base`` already held
-    is on both sides and is taken once, wherever a merge or a rebase has put it
-    since: so the result holds base + what ours added + what theirs added, each
-    exactly as often. Raises EnvironmentFault when a side is no log, or lacks a
-    record of the ancestor: somebody edited it.
+    theirs goes before ours only when it is earlier, and all are numbered anew.
+    What the ancestor ``base`` already held is on both sides and is taken once,
+    in our order, wherever a merge or a rebase has put it since. So the result
+    holds base + what ours added + what theirs added, each exactly as often, and
+    what a side added keeps its order. A side that added nothing has no say: the
+    result is the other, as git itself has it where a file changed on one side.
+    Raises EnvironmentFault when a side is no log, or lacks a record of the
+    ancestor: somebody edited it.
 
     picked: ours + what theirs added, as a rebase or a pick wants it; there the
     "ancestor" is the parent of the commit picked, and ours need not hold it.
@@ -317,12 +319,9 @@ def merge_logs(
     if not picked:
         _must_hold("our", mine, old)
     _must_hold("their", other, old)
-    fresh = []
-    for content in other:
-        if old.get(content, 0):
-            old[content] -= 1
-        else:
-            fresh.append(content)
+    fresh = _less(other, old)
+    if fresh and not picked and len(mine) == sum(old.values()):
+        return theirs, common
     tail = _by_date(mine, fresh)
     records = [_numbered(common + i, content) for i, content in enumerate(tail)]
     return ours[: common * LOG_BYTES] + b"".join(records), common
@@ -352,6 +351,17 @@ def _counted(contents: Iterable[bytes]) -> dict[bytes, int]:
     for content in contents:
         counts[content] = counts.get(content, 0) + 1
     return counts
+
+
+def _less(contents: list[bytes], old: dict[bytes, int]) -> list[bytes]:
+    """Return ``contents`` without the first so many of each that ``old`` counts."""
+    left, fresh = dict(old), []
+    for content in contents:
+        if left.get(content, 0):
+            left[content] -= 1
+        else:
+            fresh.append(content)
+    return fresh
 
 
 def _must_hold(side: str, contents: list[bytes], old: dict[bytes, int]) -> None:
@@ -415,13 +425,17 @@ def merge_fault(
             expected, _ = merge_logs(merge_bases(bases), expected, other)
     except EnvironmentFault as broken:
         return 0, str(broken)
-    if new != expected:
-        at = common_records(expected, new, LOG_BYTES)
-        return at, (
-            f"record #{at} is not what merging the parents makes of it; let the merge driver "
-            "write the log: manent journal merge --install, then merge again"
-        )
-    return None
+    if new == expected or (new in parents and _same_memories(new, expected)):
+        return None
+    at = common_records(expected, new, LOG_BYTES)
+    return at, (
+        f"record #{at} is not what merging the parents makes of it; let the merge driver "
+        "write the log: manent journal merge --install, then merge again"
+    )
+
+
+def _same_memories(one: bytes, other: bytes) -> bool:
+    return _counted(_contents(one, 0)) == _counted(_contents(other, 0))
 
 
 def merge_level(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
@@ -433,26 +447,40 @@ def merge_level(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
     return ours[: min(kept, len(base or b"") // TREE_BYTES) * TREE_BYTES]
 
 
+def supported_summaries(
+    size: int, log: bytes, parents: Sequence[tuple[bytes, bytes]], level: bytes
+) -> int:
+    """Return how many summaries at the front of ``level`` are of the memories now in ``log``.
+
+    parents: (log, level) of each commit the level was made from. A summary is
+    right where one of them has it in the same place, and ``log`` begins with all
+    memories of that one up to the end of the block.
+    """
+    reach = [common_records(log, its_log, LOG_BYTES) // size for its_log, _ in parents]
+    k = 0
+    while (raw := level[k * TREE_BYTES : (k + 1) * TREE_BYTES]) and len(raw) == TREE_BYTES:
+        if not any(
+            k < most and its_level[k * TREE_BYTES : (k + 1) * TREE_BYTES] == raw
+            for most, (_, its_level) in zip(reach, parents, strict=True)
+        ):
+            break
+        k += 1
+    return k
+
+
 def tree_merge_fault(
     size: int, log: bytes, parents: Sequence[tuple[bytes, bytes]], new: bytes
 ) -> tuple[int, str] | None:
     """Say why ``new`` may not be the level ``TREE/<size>`` of a merge commit.
 
-    log: the merged log. parents: (log, level) of each parent. A summary is
-    lawful where a parent has it in the same place and the merged log begins
-    with all the memories of that parent which it summarises. Fewer summaries
-    are always lawful: a level is a cache.
+    log: the merged log. parents: (log, level) of each parent. Every summary must
+    be one that ``supported_summaries`` knows. Fewer are always lawful: a level
+    is a cache.
     """
-    supported = [common_records(log, its_log, LOG_BYTES) // size for its_log, _ in parents]
-    for k in range(-(-len(new) // TREE_BYTES)):
-        raw = new[k * TREE_BYTES : (k + 1) * TREE_BYTES]
-        known = any(
-            k < most and level[k * TREE_BYTES : (k + 1) * TREE_BYTES] == raw
-            for most, (_, level) in zip(supported, parents, strict=True)
-        )
-        if not known or len(raw) != TREE_BYTES:
-            return k, (
-                f"{_named(k, size)} is of memories that the merge has moved; cut it back with: "
-                "manent journal merge --settle, then: git commit --amend --no-edit"
-            )
-    return None
+    k = supported_summaries(size, log, parents, new)
+    if k * TREE_BYTES == len(new):
+        return None
+    return k, (
+        f"{_named(k, size)} is of memories that the merge has moved; cut it back with: "
+        "manent journal merge --settle, then: git commit --amend --no-edit"
+    )

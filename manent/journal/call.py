@@ -100,8 +100,8 @@ class Call:
             from manent.journal.merge import settle_marked
 
             cut = settle_marked(store)
-            if cut and self._commits():
-                self._commit(cut, "journal: cut back what a merge has moved")
+            if cut:
+                self.committed(cut, "cut back what a merge has moved")
         return store
 
     def _merged(self) -> bool:
@@ -116,18 +116,17 @@ class Call:
 
         return commits_wanted(self.directory, self.environ)
 
-    def committed(self, names: Iterable[str], message: str) -> None:
+    def committed(self, names: Iterable[str], message: str, top: str = "") -> None:
         """Commit these files where commits are asked for. The caller holds the lock.
 
-        Raises EnvironmentFault that says what was saved all the same.
+        names: relative to ``top``, without which to the journal. Raises
+        EnvironmentFault that says what was saved all the same.
         """
-        if self._commits():
-            self._commit(names, f"journal: {message}")
-
-    def _commit(self, names: Iterable[str], message: str) -> None:
+        if not self._commits():
+            return
         from manent.journal.gitside import commit
 
-        failed = commit(self.directory, list(names), message, self.environ)
+        failed = commit(top or self.directory, list(names), f"journal: {message}", self.environ)
         if failed:
             raise EnvironmentFault(f"{message}: saved in the journal, but not committed: {failed}")
 

@@ -2,11 +2,16 @@
 
 Git calls the driver for one file at a time, and only where both sides changed
 it. So a level of TREE that one side alone changed comes through a merge as it
-was, although the driver has moved the memories it summarises. The driver
-therefore leaves a marker in the git directory that says how far the common
-prefix reached; ``settle`` cuts TREE back to it. That happens at the next
-command on the journal, or before the merge is committed where a
-``pre-merge-commit`` hook runs `manent journal merge --settle`.
+was, although the driver has moved the memories it summarises. What is left to
+settle is settled twice over:
+
+- The driver leaves a marker in the git directory that says how far the common
+  prefix of both logs reached; the next command on the journal cuts TREE back to
+  it (``settle_marked``: no process, a few stats where there is no marker).
+- Hooks (``pre-merge-commit``, ``post-rewrite``) call `manent journal merge
+  --settle`, which compares with the logs that were merged (``settle``), so that
+  a merge commit is right from the start. What no hook has settled, the gate
+  refuses, with the same command as the remedy.
 """
 
 from __future__ import annotations
@@ -34,6 +39,10 @@ ATTRIBUTES = (
 _UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "sequencer")
 
 
+_ANY = 1 << 62
+"""More memories than a log holds: a marker that asks only for standing halves."""
+
+
 # ---------------------------------------------------------------- driver
 
 
@@ -52,6 +61,8 @@ def drive(files: Sequence[str], path: str, top: str, environ: Mapping[str, str])
         _write(ours, _merged(sides, path, where, environ))
     elif os.path.basename(folder) == TREE and record.level_size(name):
         _write(ours, record.merge_level(*sides))
+        # Its halves may have been cut where it was not: only to be seen when all are there.
+        _mark(os.path.join(top, os.path.dirname(folder), LOG), _ANY, b"")
     else:
         raise UsageError(f"{path} is no file of a journal: neither {LOG} nor {TREE}/<size>")
 
@@ -92,6 +103,7 @@ def _is_merge(environ: Mapping[str, str]) -> bool:
 
 
 def _mark(log: str, common: int, merged: bytes) -> None:
+    """Remember that TREE is good for ``common`` memories once the log begins with ``merged``."""
     found = gitside.git_dir(os.path.dirname(log))
     if found is None:
         return
@@ -116,9 +128,19 @@ def settle_marked(store: Store) -> list[str]:
         common = [reach for reach, length, digest in mine if _holds(store, length, digest)]
         if not common and any(os.path.exists(os.path.join(found, name)) for name in _UNDER_WAY):
             return []
-        cut = store.cut(_reach(store, min(common))) if common else []
+        cut = _cut(store, {s: min(common) // s for s, _ in store.built()}) if common else []
         _rewrite(marker, others)
-    return [f"{TREE}/{size}" for size, _ in cut]
+    return cut
+
+
+def _cut(store: Store, good: Mapping[int, int]) -> list[str]:
+    """Cut each level to its good summaries, and to those whose halves are left standing."""
+    keep: dict[int, int] = {}
+    below = store.length()
+    for size, have in store.built():
+        standing = below if size == 2 else keep.get(size // 2, 0)
+        keep[size] = min(have, good.get(size, have), standing // 2)
+    return [f"{TREE}/{size}" for size, _ in store.cut(keep)]
 
 
 def _marks(marker: str, log: str) -> tuple[list[tuple[int, int, str]], list[str]]:
@@ -152,24 +174,23 @@ def _holds(store: Store, length: int, digest: str) -> bool:
     return not left and so_far.hexdigest() == digest
 
 
-def _reach(store: Store, common: int) -> dict[int, int]:
-    """Return how many summaries of each level ``common`` memories bear."""
-    sizes = [2 << i for i in range(61)]
-    return {size: common // size for size in sizes}
+# ---------------------------------------------------------------- settling with git
 
 
 def settle(top: str, command: str, environ: Mapping[str, str]) -> list[str]:
-    """Cut TREE of every journal that a merge has touched, and stage it; return the paths.
+    """Cut TREE of every journal to what is right after a merge or a rebase; stage what was cut.
 
-    While a merge waits to be committed its marker says how far; where HEAD is
-    a merge commit its parents do, so that amending mends it.
+    Compares with the commits that were brought together. Returns the paths cut.
     """
+    sources = _sources(top, environ)
     done = []
     for folder in _journals(top, environ):
         store = Store(os.path.join(top, folder), command)
-        names = settle_marked(store) or _settle_head(store, top, folder, environ)
+        names = settle_marked(store)
+        if sources:
+            names += _settle_by(sources, store, top, folder, environ)
         if names:
-            paths = [os.path.join(folder, name) for name in names]
+            paths = sorted({os.path.join(folder, name) for name in names})
             gitside.output(top, ["--literal-pathspecs", "add", "--", *paths], environ)
             done += paths
     return done
@@ -178,20 +199,61 @@ def settle(top: str, command: str, environ: Mapping[str, str]) -> list[str]:
 def _journals(top: str, environ: Mapping[str, str]) -> list[str]:
     listed = gitside.output(top, ["ls-files", "-z", "--", f":(glob)**/{LOG}"], environ)
     paths = [os.fsdecode(path) for path in listed.split(b"\0") if path]
-    return sorted(
-        {os.path.dirname(path) for path in paths if os.path.exists(os.path.join(top, path))}
-    )
+    there = (path for path in paths if os.path.isfile(os.path.join(top, path)))
+    return sorted({os.path.dirname(path) for path in there})
 
 
-def _settle_head(store: Store, top: str, folder: str, environ: Mapping[str, str]) -> list[str]:
+def under_way(top: str, environ: Mapping[str, str]) -> list[str]:
+    """Return the commits that a merge now brings into HEAD; none when there is no merge."""
+    merging = [name[8:] for name in environ if name.startswith("GITHEAD_")]
+    if not merging and _is_commit(top, "MERGE_HEAD", environ):
+        merging = ["MERGE_HEAD"]
+    return merging
+
+
+def _sources(top: str, environ: Mapping[str, str]) -> list[str]:
+    """Return the commits that the tree at hand was made from, if it was made from several."""
+    merging = under_way(top, environ)
+    if merging:
+        return ["HEAD", *merging]
     parents = gitside.output(top, ["rev-list", "--parents", "-n1", "HEAD"], environ).split()[1:]
-    if len(parents) < 2:
+    if len(parents) > 1:
+        return [os.fsdecode(parent) for parent in parents]
+    return _rebased_from(top, environ)
+
+
+def _rebased_from(top: str, environ: Mapping[str, str]) -> list[str]:
+    """Return what was rebased and what it was rebased onto, where that has just happened."""
+    was = "ORIG_HEAD"
+    if not _is_commit(top, was, environ) or _contains(top, "HEAD", was, environ):
         return []
-    path = os.path.join(folder, LOG)
-    logs = [_blob(top, f"{os.fsdecode(parent)}:{path}", environ) for parent in parents]
-    common = min(record.common_records(logs[0], other, record.LOG_BYTES) for other in logs[1:])
+    onto = "@{upstream}"
+    if not _is_commit(top, onto, environ) or not _contains(top, "HEAD", onto, environ):
+        onto = os.fsdecode(gitside.output(top, ["merge-base", was, "HEAD"], environ).strip())
+    return [was, onto]
+
+
+def _is_commit(top: str, name: str, environ: Mapping[str, str]) -> bool:
+    asked = ["rev-parse", "--quiet", "--verify", f"{name}^{{commit}}"]
+    return gitside.succeeds(top, asked, environ)
+
+
+def _contains(top: str, commit: str, other: str, environ: Mapping[str, str]) -> bool:
+    return gitside.succeeds(top, ["merge-base", "--is-ancestor", other, commit], environ)
+
+
+def _settle_by(
+    sources: Sequence[str], store: Store, top: str, folder: str, environ: Mapping[str, str]
+) -> list[str]:
+    logs = [_blob(top, f"{source}:{os.path.join(folder, LOG)}", environ) for source in sources]
     with store.locked():
-        return [f"{TREE}/{size}" for size, _ in store.cut(_reach(store, common))]
+        log, good = _read(store.log), {}
+        for size, _ in store.built():
+            path = os.path.join(folder, TREE, str(size))
+            levels = [_blob(top, f"{source}:{path}", environ) for source in sources]
+            pairs = list(zip(logs, levels, strict=True))
+            good[size] = record.supported_summaries(size, log, pairs, _read(store.level(size)))
+        return _cut(store, good)
 
 
 def _blob(top: str, name: str, environ: Mapping[str, str]) -> bytes:

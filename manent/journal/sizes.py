@@ -61,14 +61,14 @@ def _text(raw: bytes, path: str) -> str:
         ) from None
 
 
-def fresh(command: str) -> str:
+def fresh() -> str:
     """Return the ``config`` of a new journal: every size named, none set.
 
-    command: how the reader calls this journal, as printed in commands.
+    It names no path: clones that began a journal each have the same file.
     """
     lines = [
         "# Sizes of this journal. A line that is commented out follows the default.",
-        f"# Set one, or restore it with an empty value: {command} config NAME=VALUE",
+        "# Set one, or restore it with an empty value: manent journal config NAME=VALUE",
         "",
     ]
     return "\n".join(lines + [_line(name, None) for name in DEFAULTS]) + "\n"

@@ -239,11 +239,11 @@ class Lock:
         os.close(self._handle)
 
 
-def create(directory: str, command: str) -> bool:
+def create(directory: str) -> bool:
     """Make what is missing of a journal; return whether it is new. Safe to repeat."""
     fresh = not os.path.lexists(os.path.join(directory, LOG))
     os.makedirs(os.path.join(directory, TREE), exist_ok=True)
-    for name, text in ((LOG, ""), (CONFIG, sizes.fresh(command)), (IGNORE, f"/{LOCK}\n")):
+    for name, text in ((LOG, ""), (CONFIG, sizes.fresh()), (IGNORE, f"/{LOCK}\n")):
         _create(os.path.join(directory, name), text)
     _ignore_lock(os.path.join(directory, IGNORE))
     _sync_folder(directory)

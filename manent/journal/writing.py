@@ -22,7 +22,7 @@ def init(call: Call) -> int:
     from manent.journal import agents, sleep
     from manent.journal.store import Store, create
 
-    fresh = create(call.directory, call.command)
+    fresh = create(call.directory)
     held = sleep.counted(Store(call.directory, call.command).length(), "memory")
     call.say(
         f"Created {call.directory}: a new journal." if fresh else f"Found {call.directory}: {held}."
@@ -156,7 +156,7 @@ def config(call: Call) -> int:
         changes[name] = sizes.value(name, text.strip()) if text.strip() else None
     if changes:
         with store.locked():
-            text = store.config_bytes().decode("utf-8-sig") or sizes.fresh(call.command)
+            text = store.config_bytes().decode("utf-8-sig") or sizes.fresh()
             store.replace_config(sizes.changed(text, changes))
         store = call.store()
     return _show_config(call, store)
@@ -222,19 +222,26 @@ def merge(call: Call) -> int:
     """Merge three files as git asks, install the driver, or settle a merge."""
     from manent.journal import merge
 
-    if "--install" in call.flags or "--settle" in call.flags:
-        top = _top(call)
-        if "--install" in call.flags:
-            done = merge.install(top, call.driver, call.environ)
-            call.say("Installed: " + ", ".join(done) + "." if done else "Installed already.")
-        else:
-            cut = merge.settle(top, call.command, call.environ)
-            call.say("Cut back: " + ", ".join(cut) + "." if cut else "Nothing to cut back.")
-        return 0
-    if len(call.args) != 4:
+    if "--install" in call.flags:
+        done = merge.install(_top(call), call.driver, call.environ)
+        call.say("Installed: " + ", ".join(done) + "." if done else "Installed already.")
+    elif "--settle" in call.flags:
+        _settle(call)
+    elif len(call.args) != 4:
         raise call.wrong("git calls this with %O %A %B %P")
-    merge.drive(call.args[:3], call.args[3], call.cwd, call.environ)
+    else:
+        merge.drive(call.args[:3], call.args[3], call.cwd, call.environ)
     return 0
+
+
+def _settle(call: Call) -> None:
+    from manent.journal import merge
+
+    top = _top(call)
+    cut = merge.settle(top, call.command, call.environ)
+    call.say("Cut back: " + ", ".join(cut) + "." if cut else "Nothing to cut back.")
+    if cut and not merge.under_way(top, call.environ):
+        call.committed(cut, "cut back what a merge has moved", top)
 
 
 def _top(call: Call) -> str:
