@@ -6,7 +6,10 @@ finding of this family is ever a mention.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import islice
 
 from manent.finding import digest_of
 from manent.scan.reading import Reading
@@ -22,15 +25,20 @@ GUESSED = frozenset({"reversed", "rot13"})
 """Layers that turn any text into another: in them only published forms count."""
 
 
+ENOUGH = 1000
+"""Secrets of one sort after which a text is not searched further: it is refused anyway."""
+
+
 def find(reading: Reading, context: Context) -> Iterator[Span]:
     """Yield the secrets of one reading, the surest first; none lies in another.
 
     context: part of every scanner's call; secrets are the same everywhere.
     """
-    text, raw = reading.text, reading.raw
-    found = [*tokens(text, raw)]
+    text, raw = _whole(reading)
+    found = list(islice(tokens(text, raw), ENOUGH))
     if not GUESSED & set(reading.layer.split("+")):
-        found += [*marks(text, raw), *named(text, raw)]
+        found += islice(marks(text, raw), ENOUGH)
+        found += islice(named(text, raw), ENOUGH)
     for hit in apart(found):
         start, end = reading.origin(hit.start, hit.end)
         yield Span(
@@ -44,10 +52,26 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
         )
 
 
+def _whole(reading: Reading) -> tuple[str, bytes]:
+    """Return the text and its UTF-8 form, lone surrogates replaced letter for letter."""
+    text, raw = reading.text, reading.raw
+    if len(text) != len(raw) and _LONE.search(text):
+        text = _LONE.sub("\ufffd", text)
+        raw = text.encode("utf-8")
+    return text, raw
+
+
+_LONE = re.compile("[\ud800-\udfff]")
+
+
 def apart(hits: list[Hit]) -> Iterator[Hit]:
     """Yield the hits that touch none yielded before."""
-    taken: list[tuple[int, int]] = []
+    starts: list[int] = []
+    ends: list[int] = []
     for hit in hits:
-        if all(hit.end <= start or end <= hit.start for start, end in taken):
-            taken.append((hit.start, hit.end))
-            yield hit
+        at = bisect_right(starts, hit.start)
+        if (at and ends[at - 1] > hit.start) or (at < len(starts) and starts[at] < hit.end):
+            continue
+        starts.insert(at, hit.start)
+        ends.insert(at, hit.end)
+        yield hit

@@ -8,6 +8,7 @@ import functools
 import json
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import re2
 
@@ -23,26 +24,30 @@ Finder = Callable[[str, int], Iterator[Hit]]
 
 def marks(text: str, raw: bytes) -> Iterator[Hit]:
     """Yield the secrets in ``text`` that stand behind a mark; ``raw`` is its UTF-8 form."""
-    search, finders = _engine()
+    search = _engine()
     place = Places(text, raw)
     at = 0
     while True:
-        seen = search.search(raw, at)  # type: ignore[attr-defined]
+        seen = search.search(raw, at)
         if seen is None:
             return
         start = place.of(seen.start())
-        word = raw[seen.start() : seen.end()].decode("utf-8", "replace").lower()
-        hits = [hit for head, find in finders if word.startswith(head) for hit in find(text, start)]
+        hits = [hit for find in _able(text[start : start + 6]) for hit in find(text, start)]
         yield from hits
         at = seen.end() if not hits else max(seen.end(), place.byte(hits[-1].end))
 
 
 @functools.cache
-def _engine() -> tuple[object, tuple[tuple[str, Finder], ...]]:
+def _engine() -> Any:
     options = re2.Options()
     options.case_sensitive = False
-    search = re2.compile("|".join(mark for mark, _, _ in _MARKS), options)
-    return search, tuple((head, find) for _, head, find in _MARKS)
+    return re2.compile("|".join(mark for mark, _, _ in _MARKS), options)
+
+
+@functools.lru_cache(4096)
+def _able(head: str) -> tuple[Finder, ...]:
+    """Return who looks closer at a mark that begins with ``head``."""
+    return tuple(find for _, begins, find in _MARKS if re.match(begins, head, re.I))
 
 
 _ARMOR = re.compile(
@@ -52,13 +57,16 @@ _BETWEEN = re.compile(r"\\r|\\n|\\t|[\s\"'`>|,;*#]|(?<=[\"'])\s*\+|\+\s*(?=[\"'\
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]+")
 
 
+_KEY_HEAD = re.compile(r"PRIVATE KEY(?: BLOCK)?-{2,}", re.I)
+
+
 def _key_block(text: str, start: int) -> Iterator[Hit]:
     """A private key in its frame: the frame alone is no key, nor is one with dots inside."""
-    head = re.compile(r"PRIVATE KEY(?: BLOCK)?-{2,}", re.I).match(text, start)
+    head = _KEY_HEAD.match(text, start)
     if head is None:
         return
     after = text[head.end() : head.end() + REACH]
-    cut = re.search(r"-{3,}", after)
+    cut = re.search(r"--", after)
     inside = after[: cut.start()] if cut else after
     body = _BETWEEN.sub("", _ARMOR.sub("", inside))
     found = _BASE64.match(body)
@@ -224,10 +232,11 @@ def _basic(at: int, value: str) -> Iterator[Hit]:
         yield Hit(at, at + len(value), "basic-credentials", value)
 
 
+_SCHEME = re.compile(r"(basic|bearer)[ \t]{1,3}[\"'`]?([\w=~.+/\-]{12,2000})", re.I)
+
+
 def _scheme(text: str, start: int) -> Iterator[Hit]:
-    found = re.compile(r"(basic|bearer)[ \t]{1,3}[\"'`]?([\w=~.+/\-]{12,2000})", re.I).match(
-        text, start
-    )
+    found = _SCHEME.match(text, start)
     if found is None or text[max(0, start - 1) : start].isalnum():
         return
     if found[1].lower() == "basic":
@@ -250,18 +259,22 @@ def _netrc(text: str, start: int) -> Iterator[Hit]:
         yield Hit(found.start(3), found.end(3), "netrc-password", found[3])
 
 
+_DOCKER = re.compile(r"\"auth\\?\"\s{0,9}:\s{0,9}\\?\"([A-Za-z0-9+/]{8,2000}={0,2})\\?\"")
+
+
 def _docker(text: str, start: int) -> Iterator[Hit]:
-    found = re.compile(r"\"auth\\?\"\s{0,9}:\s{0,9}\\?\"([A-Za-z0-9+/]{8,2000}={0,2})\\?\"").match(
-        text, start
-    )
+    found = _DOCKER.match(text, start)
     if found:
         for hit in _basic(found.start(1), found[1]):
             yield hit._replace(kind="registry-credentials")
 
 
+_OWN = re.compile(r"/t/([A-Za-z0-9_\-]{20,128})(?=[/\s\"'`)>?#|,.;]|$)")
+
+
 def _own_address(text: str, start: int) -> Iterator[Hit]:
     """A brain's address with its token: ``https://host/t/TOKEN/…``."""
-    found = re.compile(r"/t/([A-Za-z0-9_\-]{20,128})(?=[/\s\"'`)>?#|,.;]|$)").match(text, start)
+    found = _OWN.match(text, start)
     before = text[max(0, start - 260) : start]
     if not found or not re.search(
         r"(?:://|\b(?:localhost|[\w\-]+\.[a-z]{2,}))(?:[\w.\-:\[\]/]*)$", before[-200:]
@@ -271,8 +284,11 @@ def _own_address(text: str, start: int) -> Iterator[Hit]:
         yield Hit(found.start(1), found.end(1), "manent-address", found[1])
 
 
+_KEY_SET = re.compile(r"\"d\"\s{0,9}:\s{0,9}\"([A-Za-z0-9_\-]{40,1200})\"")
+
+
 def _key_set(text: str, start: int) -> Iterator[Hit]:
-    found = re.compile(r"\"d\"\s{0,9}:\s{0,9}\"([A-Za-z0-9_\-]{40,1200})\"").match(text, start)
+    found = _KEY_SET.match(text, start)
     if (
         found
         and '"kty"' in text[max(0, start - 1500) : start + 2500]
@@ -288,10 +304,10 @@ _ENTRY = re.compile(
 
 def _kubernetes(text: str, start: int) -> Iterator[Hit]:
     """The entries under ``data:`` of a Kubernetes Secret, where they decode to text."""
-    begin = max(text.rfind("\n---", 0, start) + 4, start - REACH, 0)
+    begin = max(text.rfind("\n---", max(0, start - REACH // 2), start) + 4, start - REACH // 2, 0)
     stop = text.find("\n---", start, start + REACH)
-    whole = text[begin : stop if stop >= 0 else start + REACH]
-    data = re.search(r"^data:[ \t]*\n((?:[ \t]+[^\n]*\n?)+)", whole, re.M)
+    whole = text[begin : stop if stop >= 0 else start + REACH] + "\n"
+    data = re.search(r"^data:[ \t]*\n((?:[ \t][^\n]*\n)+)", whole, re.M)
     for found in _ENTRY.finditer(data[1]) if data else ():
         try:
             inside = _decoded(found[1])
@@ -363,25 +379,33 @@ def _login(text: str, start: int) -> Iterator[Hit]:
 
 
 _MARKS: tuple[tuple[str, str, Finder], ...] = (
-    (r"PRIVATE KEY(?: BLOCK)?--", "private key", _key_block),
+    (r"PRIVATE KEY(?: BLOCK)?--", "privat", _key_block),
     (r"PuTTY-User-Key-File-\d", "putty", _putty),
     (r"(?:private|preshared)[_-]?key[\"']?[ \t]*[=:]", "pr", _wireguard),
     (r"eyJ[A-Za-z0-9_\-]{8}", "eyj", _signed),
     (r"://[^\s:/@?#<>\"'`|]*:[^\s@<>\"'`|/]", "://", _address),
-    (r"[\s\"'](?:-u|-U|--user|--proxy-user)(?:=|[ \t]*)[\"'$\w]", "", _curl),
+    (r"[\s\"'](?:-u|-U|--user|--proxy-user)(?:=|[ \t]*)[\"'$\w]", r"[\s\"'](?:-u|--|$)", _curl),
     (
         r"(?:authorization|x-[a-z\-]{0,20}(?:key|token|secret)|private-token)[\"'`\])]*\s?[:=,]",
         "",
         _header,
     ),
-    (r"(?:basic|bearer)[ \t]+[\"'`]?[\w=~.+/\-]{12}", "b", _scheme),
-    (r"machine\s+\S+\s+login\s", "machine", _netrc),
+    (r"(?:basic|bearer)[ \t]+[\"'`]?[\w=~.+/\-]{12}", "b[ae]", _scheme),
+    (r"machine\s+\S+\s+login\s", "machin", _netrc),
     (r"\"auth\\?\"\s*:", '"auth', _docker),
     (r"/t/[A-Za-z0-9_\-]{20}", "/t/", _own_address),
     (r"\"d\"\s*:", '"d"', _key_set),
     (r"\bkind:\s*[\"']?Secret\b", "kind", _kubernetes),
-    (r"(?:seed|recovery|backup|secret)[ -](?:recovery )?(?:phrase|words)|mnemonic", "", _seed),
+    (
+        r"(?:seed|recovery|backup|secret)[ -](?:recovery )?(?:phrase|words)|mnemonic",
+        "seed|reco|back|secr|mnem",
+        _seed,
+    ),
     (r"--[\w\-]*(?:pass|token|key|secret)[\w\-]*[ \t]+[^\s\-]", "--", _option),
-    (r"(?:admin|root|user|utente|login|usuario|benutzer|administrator) ?[/|] ", "", _login),
+    (
+        r"(?:admin|root|user|utente|login|usuario|benutzer|administrator) ?[/|] ",
+        "admi|root|user|uten|logi|usua|benu",
+        _login,
+    ),
 )
-"""What is searched for, what the match begins with (in lower case), and who looks closer."""
+"""What is searched for, what its first six letters are like, and who looks closer."""

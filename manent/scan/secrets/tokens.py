@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import re2
 
@@ -28,25 +28,36 @@ class Hit(NamedTuple):
     value: str
 
 
+class Engine(NamedTuple):
+    """The search for every key, and the forms that a key can begin.
+
+    lengths: of the keys, longest first. others: forms that are sought otherwise,
+    each with what it is sought by; ``other`` finds any of them.
+    """
+
+    search: Any
+    by_key: dict[str, tuple[Form, ...]]
+    lengths: tuple[int, ...]
+    other: re.Pattern[str]
+    others: tuple[tuple[Form, re.Pattern[str]], ...]
+
+
 @functools.cache
-def _engine() -> tuple[object, dict[str, tuple[Form, ...]], tuple[int, ...], tuple[Form, ...]]:
-    """Return the search for every key, the forms by key, the keys' lengths, and the rest."""
+def engine() -> Engine:
+    """Return the engine, made once."""
     by_key: dict[str, list[Form]] = {}
-    others = []
-    seeks = []
     for form in FORMS:
-        if form.seek:
-            others.append(form)
-            seeks.append(form.seek)
-            continue
-        for key in form.literals:
+        for key in () if form.seek else form.literals:
             by_key.setdefault(key, []).append(form)
+    others = tuple((form, re.compile(form.seek)) for form in FORMS if form.seek)
+    seeks = [form.seek for form, _ in others]
+    other = re.compile("|".join(seeks))
     seeks += [re2.escape(key) + ("" if len(key) >= LONG_KEY else _AFTER_KEY) for key in by_key]
     options = re2.Options()
     options.max_mem = 64 << 20
     lengths = tuple(sorted({len(key) for key in by_key}, reverse=True))
     forms = {key: tuple(group) for key, group in by_key.items()}
-    return re2.compile("|".join(seeks), options), forms, lengths, tuple(others)
+    return Engine(re2.compile("|".join(seeks), options), forms, lengths, other, others)
 
 
 @functools.cache
@@ -61,41 +72,43 @@ def compiled(form: Form) -> re.Pattern[str]:
 
 def tokens(text: str, raw: bytes) -> Iterator[Hit]:
     """Yield the tokens in ``text``; ``raw`` is its UTF-8 form."""
-    search, by_key, lengths, others = _engine()
+    made = engine()
     place = Places(text, raw)
     at = 0
     while True:
-        seen = search.search(raw, at)  # type: ignore[attr-defined]
+        seen = made.search.search(raw, at)
         if seen is None:
             return
         start = place.of(seen.start())
-        head = text[start : start + lengths[0]]
-        hit = None
-        for form in _candidates(head, by_key, lengths, others):
-            hit = _at(form, text, start)
-            if hit:
-                yield hit
-                break
+        hit = _first(text, start, made)
+        if hit:
+            yield hit
         at = place.byte(hit.end) if hit and hit.end > start else seen.start() + 1
 
 
-def _candidates(
-    head: str,
-    by_key: dict[str, tuple[Form, ...]],
-    lengths: tuple[int, ...],
-    others: tuple[Form, ...],
-) -> Iterator[Form]:
-    for length in lengths:
-        yield from by_key.get(head[:length], ())
-    yield from others
+def _first(text: str, start: int, made: Engine) -> Hit | None:
+    head = text[start : start + made.lengths[0]]
+    for length in made.lengths:
+        for form in made.by_key.get(head[:length], ()):
+            hit = _at(form, text, start)
+            if hit:
+                return hit
+    if made.other.match(text, start):
+        for form, sought in made.others:
+            hit = _at(form, text, start) if sought.match(text, start) else None
+            if hit:
+                return hit
+    return None
 
 
 def _at(form: Form, text: str, start: int) -> Hit | None:
     pattern = compiled(form)
-    for begin in range(start, max(-1, start - form.back - 1), -1):
-        found = pattern.match(text, begin)
-        if found and judged(form, found.group()):
-            return Hit(found.start(), found.end(), form.kind, found.group())
+    if form.back:
+        found = pattern.search(text, max(0, start - form.back), start + 600)
+    else:
+        found = pattern.match(text, start)
+    if found and found.start() <= start < found.end() and judged(form, found.group()):
+        return Hit(found.start(), found.end(), form.kind, found.group())
     return None
 
 

@@ -143,8 +143,8 @@ MESSAGES = (
         "API key",
         r"[a-f0-9]{32}-us[0-9]{1,2}",
         "mailchimp.com/developer: API keys",
-        seek=r"[a-f0-9]-us[0-9]",
-        back=31,
+        seek=r"[a-f0-9]{8}-us[0-9]",
+        back=24,
     ),
     Form(
         "mandrill-key",
