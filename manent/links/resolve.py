@@ -10,8 +10,10 @@ A target resolves, in this order, to
    one in the linking note's own folder;
 5. where nothing carries it exactly: the same ignoring case and Unicode form.
 
-Wherever several fit, notes outside quarantine are preferred. What stays
-ambiguous stays unresolved, and ``..`` never leads out of the vault.
+Notes in quarantine are looked at only when all of this finds nothing outside it,
+so that no quarantined note can take over, or make ambiguous, a link that has a
+meaning without it. What stays ambiguous stays unresolved, and ``..`` never leads
+out of the vault.
 
 **The law of keys.** Resolving a target asks `Names` only for the target's last
 component, exact or folded, and for exact paths whose file name is that
@@ -101,11 +103,40 @@ def resolve(
     if not last:
         return NOWHERE
     query = _Query(target, source, last, kind is LinkKind.MARKDOWN)
-    exact = _Exact(names, query)
-    found = exact.resolution()
-    if found.path is not None or found.candidates:
-        return found
-    return _Folded(names, query).resolution()
+    found = NOWHERE
+    for known in (_Accepted(names), names):
+        for steps in (_Exact, _Folded):
+            found = steps(known, query).resolution()
+            if found.path is not None or found.candidates:
+                return found
+    return found
+
+
+class _Accepted:
+    """The names of the notes outside quarantine."""
+
+    __slots__ = ("_names",)
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def is_note(self, path: str) -> bool:
+        return self._names.is_note(path) and not self._names.quarantined(path)
+
+    def named(self, name: str) -> Sequence[str]:
+        return self._outside(self._names.named(name))
+
+    def filed(self, stem: str) -> Sequence[str]:
+        return self._outside(self._names.filed(stem))
+
+    def folded(self, key: str) -> Sequence[str]:
+        return self._outside(self._names.folded(key))
+
+    def quarantined(self, path: str) -> bool:
+        return self._names.quarantined(path)
+
+    def _outside(self, paths: Sequence[str]) -> Sequence[str]:
+        return [path for path in paths if not self._names.quarantined(path)]
 
 
 class _Query:
@@ -151,7 +182,7 @@ class _Exact:
     def resolution(self) -> Resolution:
         query = self.query
         if query.bare:
-            named = self._preferred(self._named())
+            named = self._named()
             if len(named) == 1:
                 return Resolution(named[0])
         for path in (query.relative, query.root):
@@ -160,9 +191,9 @@ class _Exact:
                 return Resolution(found)
         if query.suffix is None:
             return NOWHERE
-        return self._choose(self._preferred(self._carrying(query.suffix)))
+        return self._choose(list(dict.fromkeys(self._carrying(query.suffix))))
 
-    def _choose(self, paths: Sequence[str]) -> Resolution:
+    def _choose(self, paths: list[str]) -> Resolution:
         if len(paths) == 1:
             return Resolution(paths[0])
         if not paths:
@@ -172,13 +203,6 @@ class _Exact:
             return Resolution(beside[0])
         ordered = sorted(paths)
         return Resolution(None, tuple(ordered), min(ordered, key=_shortest))
-
-    def _preferred(self, paths: Iterable[str]) -> Sequence[str]:
-        """Return the notes outside quarantine, or all where there is none outside."""
-        paths = list(dict.fromkeys(paths))
-        if len(paths) < 2:
-            return paths
-        return [path for path in paths if not self.names.quarantined(path)] or paths
 
     def _named(self) -> Sequence[str]:
         return self.names.named(self.query.last)
@@ -190,7 +214,7 @@ class _Exact:
         return self._one(found for found in self._filed() if self._same(found, path))
 
     def _one(self, paths: Iterable[str]) -> str | None:
-        found = self._preferred(paths)
+        found = list(paths)
         return found[0] if len(found) == 1 else None
 
     def _carrying(self, suffix: str) -> Iterable[str]:
