@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -142,7 +143,11 @@ def build(corpus: Corpus, store: LexicalStore, processes: int) -> None:
 def search(corpus: Corpus, store: LexicalStore, many: int) -> None:
     snapshot = store.snapshot
     mask = np.random.default_rng(3).random(corpus.notes * 40) < 0.7
-    views = {"all": snapshot.scope(), "a View, kept": snapshot.scope(mask), "a View, fresh": mask}
+    views: dict[str, Any] = {
+        "all": snapshot.scope(),
+        "a View, kept": snapshot.scope(mask),
+        "a View, fresh": mask,
+    }
     for name, visible in views.items():
         everything = []
         for kind, asked in queries(corpus, many).items():

@@ -21,7 +21,7 @@ from manent.search.tokenizer import encoded
 
 Held = Sequence[tuple[Segment, NDArray[np.bool_] | None]]
 
-_CUT_OFF = 3
+_CUT_OFF = 5
 """Letters a stem may be shorter than the beginning of its word that was typed."""
 
 

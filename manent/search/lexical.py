@@ -30,12 +30,12 @@ from numpy.typing import NDArray
 from manent.errors import StoreDamaged
 from manent.search import segment as segments
 from manent.search import tokenizer
-from manent.search.bm25 import DEFAULTS, Constants, Contribution, Scope, Visible, Word
+from manent.search.bm25 import DEFAULTS, Constants, Contribution, Scope, Visible
 from manent.search.postings import Analyser, Document, Run, batches
 from manent.search.pruning import contenders
 from manent.search.query import Question
 from manent.search.rank import Factors, Order, best, by_id
-from manent.search.segment import Segment, assemble
+from manent.search.segment import Segment, assemble, open_plain, sound
 
 _MANIFEST = "manifest.json"
 _HINT = "the search index is derived: rebuild it"
@@ -146,35 +146,23 @@ class Snapshot:
         query: any text; it has no syntax. visible: who is seen, or a ``Scope``
         made before. The answer is that of an index of the visible documents.
         """
-        scope = visible if isinstance(visible, Scope) else self.scope(visible)
-        words = scope.words(Question(query), weights) if k > 0 else []
-        try:
-            return self._ranked(scope, words, k, order, weights, demotion, explain)
-        except IndexError as fault:
-            raise StoreDamaged("the search index names documents it lacks", _HINT) from fault
-
-    def _ranked(
-        self,
-        scope: Scope,
-        words: list[Word],
-        k: int,
-        order: Order,
-        weights: Constants,
-        demotion: Factors,
-        explain: bool,
-    ) -> list[Scored]:
-        places, relevance = contenders(scope, words, k, weights, demotion)
-        ids = scope.identify(places)
-        scores = relevance if demotion is None else relevance * by_id(demotion, ids)
-        return [
-            Scored(
-                id=int(ids[at]),
-                score=float(scores[at]),
-                relevance=float(relevance[at]),
-                explanation=scope.explain(words, int(places[at]), weights) if explain else (),
-            )
-            for at in best(ids, scores, k, order).tolist()
-        ]
+        if k <= 0:
+            return []
+        with sound("of this vault"):
+            scope = visible if isinstance(visible, Scope) else self.scope(visible)
+            words = scope.words(Question(query), weights)
+            places, relevance = contenders(scope, words, k, weights, demotion)
+            ids = scope.identify(places)
+            scores = relevance if demotion is None else relevance * by_id(demotion, ids)
+            return [
+                Scored(
+                    id=int(ids[at]),
+                    score=float(scores[at]),
+                    relevance=float(relevance[at]),
+                    explanation=scope.explain(words, int(places[at]), weights) if explain else (),
+                )
+                for at in best(ids, scores, k, order).tolist()
+            ]
 
     def overlay(self, removed: Iterable[int], added: Iterable[Document]) -> Snapshot:
         """Return this index with a few documents changed, in memory alone."""
@@ -300,7 +288,7 @@ class LexicalStore:
     def _read_manifest(self) -> dict[str, Any] | None:
         try:
             text = _read(self.folder / _MANIFEST)
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             return None
         try:
             body = json.loads(text)
@@ -415,8 +403,7 @@ def _spelled(manifest: dict[str, Any]) -> bytes:
 
 
 def _read(path: Path) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-    with os.fdopen(descriptor, "rb") as file:
+    with os.fdopen(open_plain(path), "rb") as file:
         return file.read()
 
 

@@ -42,8 +42,15 @@ def factors(statuses: Iterable[str | None]) -> NDArray[np.float64]:
 
 
 def by_id(given: NDArray[Any] | Callable[[Ids], NDArray[Any]], ids: Ids) -> NDArray[Any]:
-    """Look documents up in an array by id, or ask the function that was given instead."""
-    return np.asarray(given(ids)) if callable(given) else given[ids]
+    """Look documents up in an array by id, or ask the function that was given instead.
+
+    Raises TypeError when the array is too short: the caller's fault, not the store's.
+    """
+    if callable(given):
+        return np.asarray(given(ids))
+    if ids.size and int(ids.max()) >= len(given):
+        raise TypeError(f"an array by id has {len(given)} entries, none for id {int(ids.max())}")
+    return given[ids]
 
 
 def best(ids: Ids, scores: NDArray[np.float64], k: int, order: Order = None) -> NDArray[np.int64]:

@@ -20,6 +20,7 @@ Layout::
 
 from __future__ import annotations
 
+import contextlib
 import json
 import mmap
 import os
@@ -93,7 +94,7 @@ class Segment:
     @classmethod
     def open(cls, path: Path) -> Segment:
         """Map the segment in a file; never through a symbolic link."""
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = open_plain(path)
         try:
             if not os.fstat(descriptor).st_size:
                 raise StoreDamaged(f"search segment {path.name} is empty", _HINT)
@@ -145,9 +146,10 @@ class Segment:
         """Return the numbers of those of ``ids`` that this segment holds."""
         if not self.documents or not ids.size:
             return np.zeros(0, np.int64)
-        places = np.searchsorted(self.ids, ids, sorter=self._by_id)
-        found = self._by_id[np.minimum(places, self.documents - 1)].astype(np.int64)
-        held: NDArray[np.int64] = found[self.ids[found] == ids]
+        with sound(self.name):
+            places = np.searchsorted(self.ids, ids, sorter=self._by_id)
+            found = self._by_id[np.minimum(places, self.documents - 1)].astype(np.int64)
+            held: NDArray[np.int64] = found[self.ids[found] == ids]
         return held
 
     def term(self, number: int) -> bytes:
@@ -214,6 +216,10 @@ class Segment:
 
     def run(self, live: NDArray[np.bool_]) -> Run:
         """Return what is live of this segment as a run, for a merge."""
+        with sound(self.name):
+            return self._run(live)
+
+    def _run(self, live: NDArray[np.bool_]) -> Run:
         renumbered = np.cumsum(live) - 1
         documents, packed = self.postings(0, self.terms)
         kept = live[documents]
@@ -231,6 +237,32 @@ class Segment:
             documents=renumbered[documents[kept]].astype(np.uint32),
             packed=packed[kept],
         )
+
+
+def open_plain(path: Path) -> int:
+    """Open a file for reading; StoreDamaged when it cannot be, or is a symbolic link.
+
+    A file that is not there raises FileNotFoundError as ever.
+    """
+    try:
+        return os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except FileNotFoundError:
+        raise
+    except OSError as fault:
+        raise StoreDamaged(f"{path} cannot be opened: {fault.strerror}", _HINT) from fault
+
+
+@contextlib.contextmanager
+def sound(name: str) -> Iterator[None]:
+    """Say of what goes wrong inside that the index named is damaged.
+
+    Its arrays point into one another; where one was changed on disk, numpy finds
+    a place that is not there, or a term no letters.
+    """
+    try:
+        yield
+    except (IndexError, KeyError, ValueError, OverflowError) as fault:
+        raise StoreDamaged(f"search index {name} is damaged: {fault}", _HINT) from fault
 
 
 def _stem(term: bytes) -> bytes:

@@ -156,19 +156,23 @@ def _of_identifier(text: str) -> tuple[Form, ...]:
     return tuple(forms)
 
 
-def _of_piece(piece: str) -> list[Form]:
-    """Return the forms of one word, and of its humps where it has some."""
+@lru_cache(maxsize=1 << 15)
+def _of_piece(piece: str) -> tuple[Form, ...]:
+    """Return the forms of one word, and of its humps where it has some.
+
+    Kept, because a token of a megabyte may be the same small word over and over.
+    """
     whole = _of_word(piece)
     if not _CAMEL.search(piece):
         return whole
     humps = [hump for hump in _CAMEL_PARTS.findall(piece) if len(hump) > 1]
     parts = [form for hump in humps for form in _of_word(hump)]
-    return [form._replace(counted=not parts) for form in whole] + parts
+    return (*(Form(f.text, f.word, not parts) for f in whole), *parts)
 
 
-def _of_word(word: str) -> list[Form]:
-    text = folded(word)[:WORD_LIMIT]
-    return [Form(text, text.isalpha())] if text else []
+def _of_word(word: str) -> tuple[Form, ...]:
+    text = folded(word[: 4 * WORD_LIMIT])[:WORD_LIMIT]
+    return (Form(text, text.isalpha()),) if text else ()
 
 
 _EXTRA = str.maketrans(

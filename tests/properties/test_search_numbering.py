@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manent.search.numbering import TokenNumbers
@@ -19,6 +19,7 @@ MIXERS = [(0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F), (1, 1), (0, 0)]
 """Good ones, poor ones, and such as send every key to one slot."""
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(tokens, min_size=1, max_size=3), st.sampled_from(MIXERS))
 def test_equal_tokens_and_no_others_share_a_number(
     texts: list[list[bytes]], mixers: tuple[int, int]
