@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from functools import partial
 from pathlib import Path
 
 from manent.change import Change
@@ -12,7 +13,7 @@ from manent.gate import allow
 from manent.gate.allow import Allowance
 from manent.gate.policy import read_policy
 from manent.gate.staged import opened
-from manent.gate.verdicts import record
+from manent.gate.verdicts import passing
 from manent.repo.git_tree import GitTree
 from manent.repo.landing import Person, land
 from manent.repo.open import Environment, Repository
@@ -50,7 +51,7 @@ def add_allowance(
         change = Change(edits, f"Allow {fingerprint}\n\n{reason.strip()}", who.name)
         return land(
             repository, branch, change, who, now_seconds, tip,
-            sign=True, allow=lambda update: record(repository, [update]),
+            sign=True, passing=partial(passing, repository),
         )  # fmt: skip
     finally:
         repository.close()

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from manent.change import Change
@@ -19,7 +20,7 @@ from manent.gate.index import catch_up
 from manent.gate.policy import read_policy
 from manent.gate.receive import LANDS_IN, Push, judge
 from manent.gate.verdict import Verdict
-from manent.gate.verdicts import record
+from manent.gate.verdicts import passing
 from manent.repo.command import Git, clean
 from manent.repo.git_tree import GitTree
 from manent.repo.incoming import ZERO, RefUpdate
@@ -150,8 +151,8 @@ def _import(
     if kept_out and not wanted.baseline:
         created.verdict = replace(verdict, findings=kept_out)
         raise ImportRefused(created)
-    record(repository, [update])
-    repository.git.run("update-ref", ref, tip, ZERO)
+    with passing(repository, update):
+        repository.git.run("update-ref", ref, tip, ZERO)
     if kept_out:
         created.allowed = _baseline(repository, wanted.branch, tip, kept_out, now, salt)
     verdict.findings = [f for f in verdict.findings if f.severity is not Severity.ERROR]
@@ -190,7 +191,7 @@ def _baseline(
     seconds = int(now.timestamp())
     land(
         repository, branch, change, KEEPER, seconds, tip,
-        allow=lambda update: record(repository, [update]),
+        passing=partial(passing, repository),
     )  # fmt: skip
     return len(lines)
 

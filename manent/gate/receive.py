@@ -28,7 +28,6 @@ from manent.repo.incoming import (
     additions,
     brought,
     commit_texts,
-    new_commits,
     reached,
     receiving,
     strays,
@@ -105,7 +104,9 @@ def judge(push: Push) -> Verdict:
     kept = counted(found, accepted if push.identity.is_owner else Allowances(), push.today)
     refs = [u.ref for u in push.updates]
     allowed = len(found) - len(kept)
-    return Verdict(refs, kept, allowed, blobs.read, accepted.salt, 0.0, push.identity.name)
+    return Verdict(
+        refs, kept, allowed, blobs.read, accepted.salt, 0.0, push.identity.name, texts.hidden
+    )
 
 
 def counted(found: Iterable[Finding], accepted: Allowances, today: datetime.date) -> list[Finding]:
@@ -158,6 +159,9 @@ def _forward(push: Push, update: RefUpdate) -> bool:
     """Tell whether the new value holds all that the old one held."""
     if update.ref.startswith("refs/tags/"):
         return False
+    kind, raw = push.repository.objects.read(update.new)
+    if kind == "commit" and f"\nparent {update.old}\n".encode() in raw.partition(b"\n\n")[0]:
+        return True
     asked = ("merge-base", "--is-ancestor", update.old, update.new)
     return push.repository.git.attempt(*asked)[0] == 0
 
@@ -180,12 +184,11 @@ def _objects(push: Push, texts: Texts, blobs: Blobs) -> Iterator[Finding]:
     repository = push.repository
     tips = list(dict.fromkeys(push.tips.values()))
     here = brought(repository)
-    wanted = reached(repository, tips)
+    commits, wanted = reached(repository, tips, here)
     yield from _strays(push, here, wanted)
     if not _checked_by_git(repository):
         trees = [oid for oid, header in here.items() if header.kind == "tree"]
         yield from malformed(repository.objects, trees)
-    commits = new_commits(repository, tips)
     for commit in commit_texts(repository, commits):
         blobs.read.commits += 1
         yield from texts.commit(commit)
@@ -258,6 +261,9 @@ def _removed(push: Push) -> list[str]:
 
 
 def _protected_tip(push: Push) -> str:
+    for update in push.updates:
+        if update.ref == f"refs/heads/{push.protected}" and not update.creates:
+            return update.old
     return push.repository.ref(f"refs/heads/{push.protected}")
 
 

@@ -157,4 +157,4 @@ def _verdict(
     accepted = allowances_at(repository, base)
     kept = counted(found, accepted, today)
     allowed = len(found) - len(kept)
-    return Verdict((), kept, allowed, blobs.read, accepted.salt)
+    return Verdict((), kept, allowed, blobs.read, accepted.salt, hidden=blobs.texts.hidden)

@@ -16,7 +16,7 @@ from manent.finding import Finding, Severity
 from manent.gate.policy import Policy
 from manent.lint.content import content_faults
 from manent.repo.incoming import CommitText, TagText
-from manent.scan.span import Context, Family
+from manent.scan.span import Context, Family, mask
 
 MESSAGE, AUTHOR, COMMITTER, TAGGER, TAG, REF = (
     "(commit message)",
@@ -36,14 +36,19 @@ _TRAILER = re.compile(
 )
 _EMAIL = "email"
 _BATCH = 200
+_EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
 _BREAKS = re.compile(r"[-_/.+]+")
 
 
 class Texts:
-    """Judges texts under a policy."""
+    """Judges texts under a policy.
+
+    hidden: names that hold what must not be printed, with what to print instead.
+    """
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
+        self.hidden: dict[str, str] = {}
 
     def context(self, path: str = "") -> Context:
         """Return how the file at ``path`` is read."""
@@ -71,10 +76,24 @@ class Texts:
     def name(self, name: str) -> list[Mark]:
         """Return the marks of a name, in which words are held together by signs."""
         found = self.marks(name)
+        seen = {(m.family, m.kind, m.digest) for m in found}
+        # Without its extension an address ends where its domain does.
+        bare = _EXTENSION.sub("", name)
         spaced = _BREAKS.sub(" ", name)
-        if spaced != name:
-            found += [m for m in self.marks(spaced) if m.family == Family.INJECTION]
-        return found
+        others = [m for m in self.marks(bare) if bare != name]
+        others += [m for m in self.marks(spaced) if m.family == Family.INJECTION]
+        return found + [m for m in others if (m.family, m.kind, m.digest) not in seen]
+
+    def masked(self, name: str) -> str:
+        """Return a name with everything masked that the scanners find in it."""
+        bare = _EXTENSION.sub("", name)
+        found = scanner(self.context())
+        spans = [s for s in found(name) if not s.weak] or [s for s in found(bare) if not s.weak]
+        if not spans:
+            return mask(name)
+        for span in sorted(spans, key=lambda s: -s.start):
+            name = name[: span.start] + span.masked + name[span.end :]
+        return name
 
     def paths(self, paths: Iterable[tuple[str, str]]) -> Iterator[Finding]:
         """Yield the findings of file names. paths: pairs of path and commit."""
@@ -88,17 +107,25 @@ class Texts:
 
     def _paths(self, batch: list[tuple[str, str]]) -> Iterator[Finding]:
         # One call for many names; only where it says something is each asked alone.
-        joined = "\n\n".join(path.replace("\n", " ") for path, _ in batch)
-        if not batch or not (self.marks(joined) or self.marks(_BREAKS.sub(" ", joined))):
+        names = [path.replace("\n", " ") for path, _ in batch]
+        forms = (
+            names,
+            [_EXTENSION.sub("", n) for n in names],
+            [_BREAKS.sub(" ", n) for n in names],
+        )
+        if not any(self.marks("\n\n".join(form)) for form in forms if form):
             return
         for path, commit in batch:
             found = [m._replace(line=0, column=0) for m in self.name(path)]
             for finding in self.findings(found, path, commit):
+                self.hidden[path] = self.masked(path)
                 yield replace(finding, message=f"in the file's name: {finding.message}")
 
     def ref(self, ref: str) -> Iterator[Finding]:
         """Yield the findings of a ref's name."""
         found = self.name(ref.split("/", 2)[-1])
+        if found:
+            self.hidden[ref] = self.masked(ref)
         yield from self.findings([m._replace(line=0, column=0) for m in found], f"{REF} {ref}")
 
     def commit(self, commit: CommitText) -> Iterator[Finding]:

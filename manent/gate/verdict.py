@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ class Verdict:
     """A decision. findings: those that count, allowed ones left out, most severe first.
 
     allowed: how many an allowance let pass. salt: keys their fingerprints.
+    hidden: names that must not be printed, with what stands for them.
     """
 
     refs: Sequence[str] = ()
@@ -28,6 +29,7 @@ class Verdict:
     salt: bytes = NO_SALT
     seconds: float = 0.0
     identity: str = ""
+    hidden: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def accepted(self) -> bool:
@@ -44,8 +46,8 @@ class Verdict:
         return {
             "version": 1,
             "accepted": self.accepted,
-            "refs": [inert(ref) for ref in self.refs],
-            "findings": [f.as_json(self.salt) for f in self.findings],
+            "refs": [self._safe(inert(ref)) for ref in self.refs],
+            "findings": [self._safe_row(f.as_json(self.salt)) for f in self.findings],
         }
 
     def lines(self) -> Iterator[str]:
@@ -54,11 +56,20 @@ class Verdict:
         if errors:
             yield f"manent: refused, nothing was kept: {_count(len(errors), 'finding')}"
             for finding in errors[:SHOWN]:
-                yield from finding.as_text(self.salt).split("\n")
+                yield from self._safe(finding.as_text(self.salt)).split("\n")
             if len(errors) > SHOWN:
                 yield f"and {len(errors) - SHOWN} more"
             yield from self._advice()
         yield f"manent: read {self._extent()}{'' if errors else ': accepted'}"
+
+    def _safe(self, text: str) -> str:
+        """Return printed text with the names masked that must not be printed."""
+        for name, masked in self.hidden.items():
+            text = text.replace(inert(name), inert(masked))
+        return text
+
+    def _safe_row(self, row: dict[str, Any]) -> dict[str, Any]:
+        return {k: self._safe(v) if isinstance(v, str) else v for k, v in row.items()}
 
     def _advice(self) -> Iterator[str]:
         if any(f.commit for f in self.errors):
@@ -85,7 +96,7 @@ class Verdict:
             "time": when,
             "identity": self.identity,
             "accepted": self.accepted,
-            "refs": [inert(ref) for ref in self.refs],
+            "refs": [self._safe(inert(ref)) for ref in self.refs],
             "commits": self.read.commits,
             "files": self.read.blobs,
             "bytes": self.read.bytes,

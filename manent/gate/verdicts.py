@@ -7,7 +7,8 @@ script and only looks whether it is there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from manent.repo.incoming import RefUpdate
@@ -24,6 +25,16 @@ def record(repository: Repository, updates: Iterable[RefUpdate]) -> None:
         place = _place(repository, update)
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         place.touch(mode=0o600)
+
+
+@contextmanager
+def passing(repository: Repository, update: RefUpdate) -> Iterator[None]:
+    """Let one update pass for the time of the block."""
+    record(repository, [update])
+    try:
+        yield
+    finally:
+        _place(repository, update).unlink(missing_ok=True)
 
 
 def forget(repository: Repository, updates: Iterable[RefUpdate], now_seconds: float) -> None:

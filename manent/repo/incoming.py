@@ -8,7 +8,7 @@ replacement refs the surroundings name, they are not looked at.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -141,18 +141,26 @@ def strays(repository: Repository, oids: Iterable[str]) -> list[str]:
     return [oid for oid, answer in zip(asked, answers, strict=True) if answer.endswith("missing")]
 
 
-def reached(repository: Repository, tips: Iterable[str]) -> set[str]:
-    """Return every commit, tree and blob that ``tips`` reach and no ref reaches yet.
+def reached(
+    repository: Repository, tips: Iterable[str], known: Mapping[str, Header]
+) -> tuple[list[str], set[str]]:
+    """Return what ``tips`` reach and no ref reaches yet: commits, parents first; and all.
 
-    Raises EnvironmentFault when something on the way is missing.
+    known: headers that need not be asked for. Raises EnvironmentFault when
+    something on the way is missing.
     """
     wanted = joined(list(tips))
     if not wanted:
-        return set()
+        return [], set()
     out = repository.git.run(
-        "rev-list", "--objects", "--no-object-names", "--stdin", "--not", "--all", given=wanted
-    )
-    return set(out.decode().split())
+        "rev-list", "--objects", "--no-object-names", "--topo-order", "--stdin", "--not", "--all",
+        given=wanted,
+    )  # fmt: skip
+    listed = out.decode().split()
+    unknown = [oid for oid in listed if oid not in known]
+    kinds = dict(zip(unknown, repository.objects.headers(unknown), strict=True))
+    commits = [oid for oid in listed if (known.get(oid) or kinds[oid]).kind == "commit"]
+    return commits[::-1], set(listed)
 
 
 def new_commits(repository: Repository, tips: Iterable[str], base: str = "") -> list[str]:

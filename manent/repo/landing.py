@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,13 +54,13 @@ def land(
     parent: str,
     *,
     sign: bool = False,
-    allow: Callable[[RefUpdate], None] = lambda update: None,
+    passing: Callable[[RefUpdate], AbstractContextManager[None]],
 ) -> str:
     """Make ``change`` a commit on ``branch`` and return its id.
 
     parent: the commit the Change was judged against, "" for a first commit.
     sign: make the commit through git, which signs it as the user has configured.
-    allow: told of the ref's move just before it happens (the gate records it).
+    passing: the ref moves inside what this returns: the gate's word that it may.
     Raises Moved, or Refused when a path has unsaved edits.
     """
     ref = f"refs/heads/{branch}"
@@ -68,11 +68,8 @@ def land(
         raise Moved(branch)
     commit = _commit(repository, change, author, now_seconds, parent, sign)
     update = RefUpdate(parent or ZERO, commit, ref)
-    allow(update)
-    if repository.is_bare or repository.head_ref != ref:
-        _swap(repository, update, change)
-        return commit
-    with _laid_out(repository, change, parent):
+    bare = repository.is_bare or repository.head_ref != ref
+    with nullcontext() if bare else _laid_out(repository, change, parent), passing(update):
         _swap(repository, update, change)
     return commit
 
