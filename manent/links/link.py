@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 
 class LinkKind(enum.StrEnum):
@@ -61,3 +63,27 @@ class Outline:
     tags: tuple[str, ...] = ()
     tasks_open: int = 0
     tasks_done: int = 0
+
+
+class Written(Protocol):
+    """What is read of a note: a `Note` has this shape (``note`` is a neighbour of this room)."""
+
+    @property
+    def text(self) -> str:
+        """All of the file, decoded."""
+
+    @property
+    def frontmatter(self) -> dict[str, Any]:
+        """The data of the header."""
+
+    @property
+    def key_lines(self) -> Mapping[str, int]:
+        """The line of each top-level key."""
+
+    @property
+    def body(self) -> str:
+        """What follows the header: the end of ``text``."""
+
+    @property
+    def body_line(self) -> int:
+        """The line of the file the body begins on, from 1."""

@@ -26,12 +26,11 @@ from urllib.parse import unquote
 from manent.links import quick
 from manent.links.comments import without_comments
 from manent.links.heading import headings_of
-from manent.links.link import Link, LinkKind, Outline
+from manent.links.link import Link, LinkKind, Outline, Written
 from manent.links.place import Places, placed
 from manent.links.properties import property_links
 from manent.links.structure import BLANK, Structure, blank
 from manent.links.wikilink import WIKILINK, escaped, wikilink
-from manent.note import Note
 
 _TAG = re.compile(
     r"#([^\s\0!-,.:-@\[-^`{-~\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]+)"
@@ -43,7 +42,7 @@ _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\{\{|%7B%7B")
 _LABEL = re.compile(r"\[([^\[\]\n]{0,400})\]\(\Z")
 
 
-def outline(note: Note, dendron: bool = False) -> Outline:
+def outline(note: Written, dendron: bool = False) -> Outline:
     """Return all that other notes and the vault can know of a note's links and places.
 
     dendron: wikilinks are written ``[[label|target]]``.

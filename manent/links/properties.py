@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from manent.links.link import Link, LinkKind
+from manent.links.link import Link, LinkKind, Written
 from manent.links.place import Places, placed
 from manent.links.wikilink import WIKILINK, wikilink
-from manent.note import Note
 
 EDGES = {
     "provenance": LinkKind.PROVENANCE,
@@ -23,7 +22,7 @@ EDGES = {
 """The list fields of the frontmatter that are typed edges."""
 
 
-def property_links(note: Note, dendron: bool) -> Iterator[Link]:
+def property_links(note: Written, dendron: bool) -> Iterator[Link]:
     """Yield the links of the frontmatter, key by key."""
     header = note.text[: len(note.text) - len(note.body)]
     if not note.frontmatter or not ("[[" in header or EDGES.keys() & note.frontmatter.keys()):
