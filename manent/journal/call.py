@@ -109,24 +109,26 @@ class Call:
 
         return marked(self.directory) is not None
 
-    def _commits(self) -> bool:
+    @property
+    def commits(self) -> bool:
+        """Whether what is changed is to be committed: by option, or by git config."""
         if "--commit" in self.flags:
             return True
         from manent.journal.gitside import commits_wanted
 
         return commits_wanted(self.directory, self.environ)
 
-    def committed(self, names: Iterable[str], message: str, top: str = "") -> None:
+    def committed(self, names: Iterable[str], message: str) -> None:
         """Commit these files where commits are asked for. The caller holds the lock.
 
-        names: relative to ``top``, without which to the journal. Raises
-        EnvironmentFault that says what was saved all the same.
+        names: relative to the journal. Raises EnvironmentFault that says what was
+        saved all the same.
         """
-        if not self._commits():
+        if not self.commits:
             return
         from manent.journal.gitside import commit
 
-        failed = commit(top or self.directory, list(names), f"journal: {message}", self.environ)
+        failed = commit(self.directory, list(names), f"journal: {message}", self.environ)
         if failed:
             raise EnvironmentFault(f"{message}: saved in the journal, but not committed: {failed}")
 

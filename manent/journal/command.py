@@ -31,7 +31,7 @@ _MEANINGS = {
     "--commit": "make it a git commit of its own (git config manent.journalCommit true: always)",
     "--batch": "one memory a line from standard input, all in one write and one commit",
     "--install": "install the driver in git config and .gitattributes of this repository",
-    "--settle": "cut TREE back to what the last merge kept, and stage it",
+    "--settle": "cut TREE back to what the last merge kept, and stage it; --commit: into the merge",
 }
 
 

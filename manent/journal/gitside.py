@@ -103,17 +103,23 @@ def _speaks(path: str) -> bool:
 
 
 def commit(
-    directory: str, names: Sequence[str], message: str, environ: Mapping[str, str]
+    directory: str,
+    names: Sequence[str],
+    message: str,
+    environ: Mapping[str, str],
+    how: Sequence[str] = (),
 ) -> str | None:
     """Commit exactly these files of the journal; return what went wrong, or None.
 
     names: relative to ``directory``. Whatever else is staged stays staged. The
-    caller holds the journal's lock; git's own is waited for.
+    caller holds the journal's lock; git's own is waited for. how: options in
+    place of the message.
     """
     if git_dir(directory) is None:
         return f"{directory} is in no git repository"
+    options = list(how) or [f"--message={message}"]
     for trial in range(_PATIENCE):
-        said = _commit_once(directory, names, message, environ)
+        said = _commit_once(directory, names, options, environ)
         if said is None or "index.lock" not in said or trial == _PATIENCE - 1:
             return said
         time.sleep(0.1)
@@ -121,12 +127,12 @@ def commit(
 
 
 def _commit_once(
-    directory: str, names: Sequence[str], message: str, environ: Mapping[str, str]
+    directory: str, names: Sequence[str], options: Sequence[str], environ: Mapping[str, str]
 ) -> str | None:
     git = ["git", "-C", directory, "--literal-pathspecs"]
     for command in (
         ["add", "--", *names],
-        ["commit", "--quiet", f"--message={message}", "--only", "--", *names],
+        ["commit", "--quiet", *options, "--only", "--", *names],
     ):
         code, out, err = _run([*git, *command], environ)
         if code:

@@ -8,10 +8,10 @@ settle is settled twice over:
 - The driver leaves a marker in the git directory that says how far the common
   prefix of both logs reached; the next command on the journal cuts TREE back to
   it (``settle_marked``: no process, a few stats where there is no marker).
-- Hooks (``pre-merge-commit``, ``post-rewrite``) call `manent journal merge
-  --settle`, which compares with the logs that were merged (``settle``), so that
-  a merge commit is right from the start. What no hook has settled, the gate
-  refuses, with the same command as the remedy.
+- Hooks (``post-merge``, ``post-rewrite``) call `manent journal merge --settle
+  --commit`, which compares with the logs that were merged and mends the merge
+  commit at once (git ignores what a ``pre-merge-commit`` hook stages). What no
+  hook has settled, the gate refuses, with the same command as the remedy.
 """
 
 from __future__ import annotations
@@ -208,7 +208,25 @@ def under_way(top: str, environ: Mapping[str, str]) -> list[str]:
     merging = [name[8:] for name in environ if name.startswith("GITHEAD_")]
     if not merging and _is_commit(top, "MERGE_HEAD", environ):
         merging = ["MERGE_HEAD"]
-    return merging
+    # In a post-merge hook the environment still names them, but HEAD has them.
+    return [name for name in merging if not _contains(top, "HEAD", name, environ)]
+
+
+def commit_settled(top: str, paths: Sequence[str], environ: Mapping[str, str]) -> str | None:
+    """Commit what was settled: into HEAD where HEAD is the merge, else on top of it.
+
+    Returns what went wrong, or None.
+    """
+    parents = gitside.output(top, ["rev-list", "--parents", "-n1", "HEAD"], environ).split()
+    how = ["--amend", "--no-edit"] if len(parents) > 2 else []
+    found = gitside.git_dir(top)
+    if how and found and not under_way(top, environ):
+        # A post-merge hook runs just before git removes this, and git would take
+        # the merge for unfinished and refuse to amend it.
+        for name in ("MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"):
+            if os.path.exists(os.path.join(found, name)):
+                os.unlink(os.path.join(found, name))
+    return gitside.commit(top, paths, "journal: cut back what a merge has moved", environ, how)
 
 
 def _sources(top: str, environ: Mapping[str, str]) -> list[str]:

@@ -87,7 +87,7 @@ VERBS = {
         "[%O %A %B %P]",
         "the merge driver; --install it, or --settle what a merge left",
         "merge --install",
-        "--install --settle",
+        "--commit --install --settle",
         4,
     ),
 }

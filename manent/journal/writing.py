@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from manent.errors import UsageError
+from manent.errors import EnvironmentFault, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -240,8 +240,10 @@ def _settle(call: Call) -> None:
     top = _top(call)
     cut = merge.settle(top, call.command, call.environ)
     call.say("Cut back: " + ", ".join(cut) + "." if cut else "Nothing to cut back.")
-    if cut and not merge.under_way(top, call.environ):
-        call.committed(cut, "cut back what a merge has moved", top)
+    if cut and call.commits and not merge.under_way(top, call.environ):
+        failed = merge.commit_settled(top, cut, call.environ)
+        if failed:
+            raise EnvironmentFault(f"cut back, but not committed: {failed}")
 
 
 def _top(call: Call) -> str:

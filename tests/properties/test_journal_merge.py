@@ -220,9 +220,9 @@ def two_clones(tmp: Path, hooked: bool) -> tuple[Clone, Clone]:
     git(tmp, "clone", "-q", "-b", "main", "origin.git", "b")
     clones = first, Clone(tmp / "b", "b")
     for clone in clones if hooked else ():
-        for name in ("pre-merge-commit", "post-rewrite"):
+        for name in ("post-merge", "post-rewrite"):
             hook = clone.top / ".git" / "hooks" / name
-            settle = f"'{sys.executable}' -P -m manent journal merge --settle"
+            settle = f"'{sys.executable}' -P -m manent journal merge --settle --commit"
             hook.write_text(f"#!/bin/sh\nexec {settle}\n")
             hook.chmod(0o755)
     return clones
@@ -244,7 +244,9 @@ def synced(clone: Clone, rebase: bool, hooked: bool) -> None:
     git(clone.top, "push", "-q", "origin", "HEAD:main")
 
 
-@pytest.mark.parametrize("seed", range(60 if os.environ.get("MANENT_ENDURE") else 6))
+# Seeds 8 and 12 once left a staged cut behind: git ignores what a pre-merge-commit
+# hook stages, and refuses to amend while a post-merge hook runs.
+@pytest.mark.parametrize("seed", range(60) if os.environ.get("MANENT_ENDURE") else [1, 3, 5, 8, 12])
 def test_histories_through_real_git(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)
     hooked = seed % 2 == 0
