@@ -405,10 +405,12 @@ class Vault:
 
 
 def _sole_bearers(bulk: dict[str, list[Named]]) -> dict[str, int]:
-    """Return, by exact name, the id of the one note that bears it."""
+    """Return, by exact name, the id of the one note outside quarantine that bears it."""
     bearers: dict[str, int] = {}
     shared: set[str] = set()
     for named in {row.id: row for found in bulk.values() for row in found}.values():
+        if named.quarantined:
+            continue  # it is looked at only when nothing outside answers at all
         if bearers.setdefault(named.name, named.id) != named.id:
             shared.add(named.name)
     # A target that is no plain name is taken apart first: not decided here.
