@@ -286,7 +286,7 @@ EXFILTRATION = (
         r"\b(?:{send})(?: [^\s.!?]+){0,4} (?:{sensitive})\b",
         r"\[[^\]\n]{0,80}\]\(\s*<?https?://[^\s)]{3,200}=(?:\{{1,2}|\[|<|%7b|\$\{|put[_-]|insert[_-]|your[_-])[^\n)]{0,60}\)",
         r"\b(?:render|include|embed|display) (?:this|the following|an?) (?:\w+ )?(?:image|picture|pixel|link)\b",
-        r"\b(?:exfiltrat\w+|data=|\?q=|\?data=|\?c=)",
+        r"\bexfiltrat(?:e|es|ed|ing|ion)\b",
         weight=1,
         quoted=0,
     ),
@@ -379,14 +379,3 @@ RULES = (
     *HIJACK,
 )
 """Every rule for English."""
-
-GATE = (
-    r"ignor|disregard|forget|overrid|overrul|bypass|circumvent|neglect|overlook|obey|pay no|follow|put aside|set aside"
-    r"|instruct|directive|guideline|guardrail|safeguard|prompt|restrict|constraint|previous|prior |preceding|verbatim|word[- ]for"
-    r"|unfilter|uncensor|unbound|unlimited|jail|develop|\bdan\b|do anything|admin|godmode|god mode|sudo|no longer|pretend|imagine|in character"
-    r"|\ba\.?i\b|llm|chat ?gpt|\bgpt|claude|gemini|copilot|chat ?bot|language model|assistant|\bagents?\b|\bbots?\b|artificial intel"
-    r"|you are|you['’]re|your|you (?:must|should|will|may|can|have)|from (?:now|this|here)|memor|remember|conversation|history|secret|password|credential|token|keys?\b|\.env|private"
-    r"|silent|quiet|covert|discreet|stealth|without|do not|don['’]?t|never|tell|mention|reveal|disclose|keep|hide|user|owner"
-    r"|respond|reply|reply|answer|instead|only|just|print|output|say |stop|system|human|im_start|\[inst|<<sys|<\||role[\"']|tool|call |invoke|execut|run |decod|encod|append|http|curl |approv|confirm|review|skip|treat|consider|store|save|translate|summar|rate |rank |score|give |recommend|simulat|act as|behave|enter|enable|activate|erase|wipe|reset|new |attention|hey |dear|note "
-)
-"""Words one of which every English attack holds: without any, the rules are not run."""

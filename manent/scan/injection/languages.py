@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """The rules for the languages other than English: word lists under shared sentences.
 
 Each language gives its words for the parts of an attack; the sentences they go
@@ -107,9 +106,8 @@ LAST = (
 
 def rules(language: Language) -> tuple[Rule, ...]:
     """Return the rules of a language: every sentence for which it has all the words."""
-    sentences = LAST if language.last else FIRST
-    chosen = [*language.extra]
-    for kind, sentence in sentences:
-        if set(re.findall(r"\{([a-z]+)\}", sentence)) <= {*language.words, "any"}:
+    chosen = list(language.extra)
+    for kind, sentence in LAST if language.last else FIRST:
+        if set(re.findall(r"\{([a-z]+)\}", sentence)) <= {*language.words, "any", "all"}:
             chosen.append((kind, sentence))
     return tuple(Rule(kind, pattern, language.code) for kind, pattern in chosen)

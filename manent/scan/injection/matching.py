@@ -1,19 +1,27 @@
 """Where the rules match in a reading.
 
-A gate of telling words, one pass for all languages, says which languages to look
-for at all; only their rules are compiled (once a process) and run.
+The words of a text say which rules it can match at all (``needs``), and where;
+only there, only those are searched for. English is always looked
+for; the other languages after a gate of their own words, one pass for all.
+Everything is compiled when first needed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
-from manent.scan.engine import Offsets, Patterns
+import re2
+
+from manent.scan.engine import Offsets, Patterns, options
 from manent.scan.injection import english, further, western
 from manent.scan.injection.languages import Language, rules
 from manent.scan.injection.mood import HOLDS
-from manent.scan.injection.rule import Rule, compiled, edged
+from manent.scan.injection.needs import Forms, needs
+from manent.scan.injection.rule import ANY, Rule, compiled, edged, filled
+from manent.scan.injection.vocabulary import Vocabulary
 from manent.scan.reading import Reading
 
 LANGUAGES: tuple[Language, ...] = (
@@ -23,8 +31,14 @@ LANGUAGES: tuple[Language, ...] = (
 )  # fmt: skip
 """All but English, in the order in which they are tried."""
 
-MOST = 2000
-"""How many matches of one rule in one text are looked at: more of them say nothing new."""
+MOST = 200
+"""How many matches of one rule in one stretch are looked at: more say nothing new."""
+
+PIECE_BYTES = 400
+"""A text is judged by the words of two neighbouring pieces: what a match may span."""
+
+SEGMENT_BYTES = 1 << 15
+"""How much of a text is split into words at a time: bounds what that takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,27 +50,106 @@ class Candidate:
     rule: Rule
 
 
+class _Search:
+    """One rule: the bits of what it needs, and its pattern, compiled when first used."""
+
+    __slots__ = ("_compiled", "_source", "needs", "rule")
+
+    def __init__(self, rule: Rule, source: Callable[[], str], needed: int) -> None:
+        self.rule = rule
+        self.needs = needed
+        self._source = source
+        self._compiled: Any = None
+
+    def find(self, raw: bytes, begin: int, finish: int) -> Iterator[tuple[int, int, Rule]]:
+        if self._compiled is None:
+            self._compiled = re2.compile(self._source(), options())
+        for count, match in enumerate(self._compiled.finditer(raw, begin, finish)):
+            if count >= MOST:
+                return
+            yield (*match.span(), self.rule)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tongue:
+    """The searches of one language and the words that tell which of them can match."""
+
+    searches: tuple[_Search, ...]
+    vocabulary: Vocabulary
+
+
 def candidates(reading: Reading) -> list[Candidate]:
     """Return the matches of all rules whose checks hold, in order of place."""
-    found: list[Candidate] = []
-    for number in _gate().which(reading.raw):
-        chosen, patterns = _language(number)
-        for index in patterns.which(reading.raw):
-            found.extend(_matches(reading, chosen[index], patterns, index))
-    return sorted(found, key=lambda c: (c.start, c.end, c.rule.kind))
+    raw = reading.raw
+    found: set[tuple[int, int, Rule]] = set()
+    tongues = [_english(), *(_language(number) for number in _gate().which(raw))]
+    for begin, finish in _cuts(raw, 0, len(raw), SEGMENT_BYTES):
+        for tongue in tongues:
+            found.update(_found(tongue, raw, begin, finish))
+    if not found:
+        return []
+    return list(_checked(reading, sorted(found, key=lambda f: (f[0], f[1], f[2].kind))))
 
 
-def _matches(reading: Reading, rule: Rule, patterns: Patterns, index: int) -> list[Candidate]:
-    found: list[Candidate] = []
+def _cuts(raw: bytes, begin: int, finish: int, size: int) -> Iterator[tuple[int, int]]:
+    """Cut a text at blanks into segments of about ``size``, each running into the next."""
+    while begin < finish:
+        end = _blank(raw, begin + size, finish)
+        yield begin, _blank(raw, end + 2 * PIECE_BYTES, finish) if end < finish else finish
+        begin = end
+
+
+def _blank(raw: bytes, at: int, finish: int) -> int:
+    """Return the first blank at or soon after ``at``, else where a character starts."""
+    if at >= finish:
+        return finish
+    for place in range(at, min(at + 80, finish)):
+        if raw[place] in b" \n\t":
+            return place
+    while at < finish and raw[at] & 0xC0 == 0x80:
+        at += 1
+    return at
+
+
+def _found(
+    tongue: _Tongue, raw: bytes, begin: int, finish: int
+) -> Iterator[tuple[int, int, Rule]]:
+    told = tongue.vocabulary.told(raw[begin:finish])
+    likely = [s for s in tongue.searches if s.needs & told == s.needs]
+    if not likely:
+        return
+    pieces = []
+    while begin < finish:
+        end = _blank(raw, begin + PIECE_BYTES, finish)
+        pieces.append((begin, end, tongue.vocabulary.told(raw[begin:end])))
+        begin = end
+    for search in likely:
+        for start, end in _stretches(pieces, search.needs):
+            yield from search.find(raw, start, end)
+
+
+def _stretches(pieces: list[tuple[int, int, int]], needed: int) -> Iterator[tuple[int, int]]:
+    """Yield the rows of pieces in which every two neighbours hold all that is needed."""
+    begin = -1
+    for index, (start, end, told) in enumerate(pieces):
+        after = pieces[index + 1] if index + 1 < len(pieces) else (end, end, 0)
+        if (told | after[2]) & needed == needed:
+            begin = start if begin < 0 else begin
+        elif begin >= 0:
+            yield begin, end
+            begin = -1
+    if begin >= 0:
+        yield begin, pieces[-1][1]
+
+
+def _checked(reading: Reading, found: list[tuple[int, int, Rule]]) -> Iterator[Candidate]:
     offsets = Offsets(reading.raw, reading.text)
-    for begin, finish in patterns.locate(index, reading.raw):
-        start, end = offsets.of(begin), offsets.of(finish)
+    for begin, finish, rule in found:
+        start = offsets.of(begin)
+        end = start + len(reading.raw[begin:finish].decode("utf-8", "surrogatepass"))
         start, end = _trimmed(reading.text, start, end)
         if all(HOLDS[check](reading.text, start, end) for check in rule.checks):
-            found.append(Candidate(start, end, rule))
-        if len(found) >= MOST:
-            break
-    return found
+            yield Candidate(start, end, rule)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -70,17 +163,46 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 @cache
 def _gate() -> Patterns:
-    return Patterns([english.GATE, *(language.gate for language in LANGUAGES)])
+    return Patterns([language.gate for language in LANGUAGES])
 
 
 @cache
-def _language(number: int) -> tuple[tuple[Rule, ...], Patterns]:
-    """Return the rules of a language and their patterns; 0 is English."""
-    if number == 0:
-        patterns = [compiled(rule.pattern, english.WORDS) for rule in english.RULES]
-        return english.RULES, Patterns(patterns)
-    language = LANGUAGES[number - 1]
-    chosen = rules(language)
-    words = {"all": "{any}", **language.words}
-    plain = [compiled(rule.pattern, words, tight=language.tight) for rule in chosen]
-    return chosen, Patterns([p if language.tight else edged(p) for p in plain])
+def _english() -> _Tongue:
+    return _tongue("en", english.RULES, english.WORDS)
+
+
+@cache
+def _language(number: int) -> _Tongue:
+    language = LANGUAGES[number]
+    return _tongue(language.code, rules(language), {"all": ANY, **language.words}, language)
+
+
+def _tongue(
+    code: str, chosen: tuple[Rule, ...], words: dict[str, str], language: Language | None = None
+) -> _Tongue:
+    vocabulary = Vocabulary.load(code)
+    searches = tuple(
+        _Search(rule, partial(_source, rule, words, language), needed)
+        for rule, needed in zip(chosen, vocabulary.needs, strict=True)
+    )
+    return _Tongue(searches, vocabulary)
+
+
+def _source(rule: Rule, words: dict[str, str], language: Language | None) -> str:
+    tight = language is not None and language.tight
+    source = compiled(rule.pattern, words, tight=tight)
+    return edged(source) if language is not None and not tight else source
+
+
+def needs_of(code: str) -> tuple[list[list[Forms]], bool]:
+    """Return what each rule of a language needs, and whether its script sets no words apart.
+
+    For the script that writes the vocabularies; at run time they are read from them.
+    """
+    if code == "en":
+        chosen, words, tight = english.RULES, english.WORDS, False
+    else:
+        language = next(language for language in LANGUAGES if language.code == code)
+        chosen, words, tight = rules(language), {"all": ANY, **language.words}, language.tight
+    each = [needs(filled(r.pattern, {"any": ANY, **words}), tight=tight) for r in chosen]
+    return each, tight

@@ -67,14 +67,19 @@ ANY_TIGHT = r"[^。！？!?\n]{1,4}"
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]| ~\d+ | |%")
 
 
+def filled(pattern: str, words: Mapping[str, str]) -> str:
+    """Return the pattern with its word lists in it."""
+    while re.search(r"\{[a-z][a-z-]*\}", pattern):
+        pattern = re.sub(r"\{([a-z][a-z-]*)\}", lambda m: f"(?:{words[m[1]]})", pattern)
+    return pattern
+
+
 def compiled(pattern: str, words: Mapping[str, str], *, tight: bool = False) -> str:
     """Return the RE2 pattern that a pattern in shorthand stands for.
 
     tight: the script writes words without blanks between them.
     """
-    words = {"any": ANY_TIGHT if tight else ANY, **words}
-    while re.search(r"\{[a-z][a-z-]*\}", pattern):
-        pattern = re.sub(r"\{([a-z][a-z-]*)\}", lambda m: f"(?:{words[m[1]]})", pattern)
+    pattern = filled(pattern, {"any": ANY_TIGHT if tight else ANY, **words})
     gap = TIGHT if tight else GAP
 
     def piece(match: re.Match[str]) -> str:

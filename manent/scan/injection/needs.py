@@ -1,0 +1,227 @@
+"""Which words a pattern cannot match without.
+
+Read off the pattern itself: a row of words each of which must stand in every
+match, as sets of the forms it may take. A text that lacks one of the sets is not
+searched; that is what makes two hundred patterns cost next to nothing on
+ordinary text. Where a part is too free to say, it asks for nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+
+MOST_FORMS = 3000
+"""How many forms of one word are spelled out; a freer part asks for nothing."""
+
+_COMMON = (
+    "the of to and a in is for that it on with this you as be are or can not if by from have an your"
+    " at all but will use we which has one when more they there other do was what so about like their"
+    " how any some out up only new no my also then these into its use he time just don t s get make"
+    " them than was were i our me after first using way used need each set over work may want see know"
+    " now where because most such through should must add good would file data list user system"
+    " text files name code example page note notes different between create system same it's here"
+    " write read content add links link using find without even back could other two many information"
+    " people used help right good show end start before text following always every type check"
+    " say run change open think well call let give still two really default based line move keep"
+    " return answer state test tags made people part own both does while since below form"
+).split()
+_COST = {word: 1.0 / (rank + 3) for rank, word in reversed(list(enumerate(_COMMON)))}
+_RARE = 0.0008
+
+Forms = frozenset[str]
+
+
+@dataclass(slots=True)
+class _Node:
+    """A piece of a pattern: ``text`` for a literal or class, ``branches`` for a group."""
+
+    text: str = ""
+    branches: list[list[_Node]] | None = None
+    least: int = 1
+    most: int = 1
+
+
+_TOKEN = re.compile(
+    r"\\x\{[0-9a-f]+\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|\(\?i\)|[()|]|[?*+]|\{\d*,?\d*\}|.", re.S
+)
+
+
+def needs(pattern: str, *, tight: bool = False) -> list[Forms]:
+    """Return the sets of words of which each match holds one, the rarest set first.
+
+    pattern: in the rules' shorthand, word lists already filled in. A form that
+    ends in ``*`` stands for all words that begin so. tight: forms are to be
+    looked for as parts of the text, not as words.
+    """
+    tokens = _TOKEN.findall(pattern)
+    tokens.reverse()
+    found = _alternatives(_parse(tokens), tight)
+    return sorted(found, key=_cost)[:3]
+
+
+def _parse(tokens: list[str]) -> list[list[_Node]]:
+    branches: list[list[_Node]] = [[]]
+    while tokens:
+        token = tokens.pop()
+        if token == ")":
+            break
+        if token == "|":
+            branches.append([])
+        elif token in ("(?:", "("):
+            branches[-1].append(_Node(branches=_parse(tokens)))
+        elif branches[-1] and (token in "?*+" or re.fullmatch(r"\{\d*,?\d*\}", token)):
+            _repeat(branches[-1][-1], token)
+        else:
+            branches[-1].append(_Node(token))
+    return branches
+
+
+def _repeat(node: _Node, token: str) -> None:
+    if token == "?":
+        node.least = 0
+    elif token in "*+":
+        node.least, node.most = (0 if token == "*" else node.least), 99
+    else:
+        low, _, high = token[1:-1].partition(",")
+        node.least = min(node.least, int(low or 0))
+        node.most = int(high) if high else (99 if "," in token else int(low))
+
+
+def _alternatives(branches: list[list[_Node]], tight: bool) -> list[Forms]:
+    """What a choice needs: of one branch everything, of several the union of the rarest."""
+    each = [_sequence(branch, tight) for branch in branches]
+    if len(each) == 1:
+        return each[0]
+    if not all(each):
+        return []
+    union = frozenset[str]().union(*(min(sets, key=_cost) for sets in each))
+    return [union] if len(union) <= MOST_FORMS else []
+
+
+def _sequence(nodes: list[_Node], tight: bool) -> list[Forms]:
+    found: list[Forms] = []
+    unit: list[_Node] = []
+    for index, node in enumerate(nodes):
+        if _parts(node):
+            _flush(unit, found, tight)
+        elif node.branches is not None and _has_gap(node.branches):
+            _flush(unit, found, tight)
+            if node.least:
+                ending = _ending(nodes, index + 1)
+                found.extend(_extended(forms, ending) for forms in _alternatives(node.branches, tight))
+        else:
+            unit.append(node)
+    _flush(unit, found, tight)
+    return found
+
+
+def _parts(node: _Node) -> bool:
+    """Whether a piece stands between words: a gap, or a class without letters."""
+    text = node.text
+    if text == " " or text in (r"\s", "^", "$", r"\n"):
+        return True
+    if text.startswith("[") and not text.startswith("[^"):
+        inside = re.sub(r"\\[nst]", " ", text[1:-1])
+        return not re.search(r"\\[wS]|[^\W_]", re.sub(r"\\x\{[0-9a-f]+\}", "", inside))
+    return False
+
+
+def _has_gap(branches: list[list[_Node]]) -> bool:
+    return any(
+        _parts(node) or (node.branches is not None and _has_gap(node.branches))
+        for branch in branches
+        for node in branch
+    )
+
+
+def _ending(nodes: list[_Node], index: int) -> set[str]:
+    """Return what may stand glued to the piece before ``index``; {"*"} where unknown."""
+    endings = {""}
+    for node in nodes[index:]:
+        if _parts(node) or node.text == r"\b" or (node.branches and _has_gap(node.branches)):
+            break
+        forms = _spelled(node)
+        if forms is None:
+            return {e + "*" for e in endings}
+        endings = {e + f for e in endings for f in forms}
+    return endings
+
+
+def _extended(forms: Forms, endings: set[str]) -> Forms:
+    letters = {m[0] if (m := re.match(r"[^\W\d_]*\*?", e)) else "" for e in endings} | {""}
+    return frozenset(form if form.endswith("*") else form + e for form in forms for e in letters)
+
+
+def _flush(unit: list[_Node], found: list[Forms], tight: bool) -> None:
+    if unit:
+        forms = _forms(unit, tight)
+        if forms:
+            found.append(forms)
+        unit.clear()
+
+
+def _forms(unit: list[_Node], tight: bool) -> Forms | None:
+    """Return a telling word of each spelling of a unit, or None where it is too free."""
+    spellings: set[str] = {""}
+    for node in unit:
+        forms = _spelled(node)
+        if forms is None:
+            forms = {"\0"}
+        spellings = {s + f for s in spellings for f in forms}
+        if len(spellings) > MOST_FORMS:
+            return None
+    told = [_telling(spelling, tight) for spelling in spellings]
+    return None if not all(told) else frozenset(word for word in told if word)
+
+
+def _spelled(node: _Node) -> set[str] | None:
+    """Return all spellings of a piece, or None where they are too many."""
+    if node.branches is not None:
+        once: set[str] | None = set()
+        for branch in node.branches:
+            rows = [_spelled(inner) for inner in branch]
+            if any(row is None for row in rows):
+                return None
+            assert once is not None
+            once |= {"".join(parts) for parts in itertools.product(*(r for r in rows if r))}
+            if len(once) > MOST_FORMS:
+                return None
+    else:
+        once = _letters(node.text)
+    if once is None or node.most > 3:
+        return None
+    return once | {""} if node.least == 0 else once
+
+
+def _letters(text: str) -> set[str] | None:
+    if text == r"\b":
+        return {"\1"}
+    if text.startswith("["):
+        inside = text[1:-1]
+        if text.startswith("[^") or re.search(r"\\[wsSd]|.-.", inside):
+            return None
+        return set(inside.replace("\\", ""))
+    if text in (".", "%", r"\w", r"\S", r"\d", r"\s") or text.startswith(r"\x"):
+        return None
+    return {text[-1].lower()}
+
+
+def _telling(spelling: str, tight: bool) -> str | None:
+    """Return the rarest whole word of a spelling (``\\0`` stands for anything)."""
+    if tight:
+        parts = [p for p in re.split("[\0\1]", spelling) if p]
+        return max(parts, key=len) if parts else None
+    words = []
+    for match in re.finditer(r"[^\W\d_]+", spelling):
+        free_before = match.start() and spelling[match.start() - 1] == "\0"
+        free_after = spelling[match.end() : match.end() + 1] == "\0"
+        if not free_before:
+            words.append(match[0] + ("*" if free_after else ""))
+    return min(words, key=lambda w: _COST.get(w, _RARE) / len(w)) if words else None
+
+
+def _cost(forms: Forms) -> float:
+    return sum(_COST.get(form, _RARE) for form in forms)
+

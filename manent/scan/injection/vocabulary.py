@@ -1,0 +1,130 @@
+"""The words that tell which rules of a language a text can match.
+
+One file a language in ``words/``, written from the rules by
+``python -m manent.scan.injection.vocabulary`` and held fresh by a test: reading
+the needs off the patterns takes a second, reading the file a few milliseconds.
+Every set of words has a bit; a text has the bits of the sets of which it holds a
+word, and a rule can match only where all its bits are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "words"
+
+_LETTERS = bytes(c if 97 <= c <= 122 else c + 32 if 65 <= c <= 90 else 32 for c in range(256))
+_WORDS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words of one language, each with the bits of the sets it is in.
+
+    words: whole words. beginnings: starts of words, by their length. parts: for
+    scripts that set no words apart, strings. needs: the bits of each rule, in the
+    order of the rules. ascii: all of it is ASCII, so that bytes can be read as
+    they are.
+    """
+
+    needs: tuple[int, ...]
+    words: dict[str, int]
+    beginnings: dict[int, dict[str, int]]
+    parts: tuple[tuple[str, int], ...]
+    ascii: bool
+
+    @classmethod
+    def load(cls, code: str) -> Vocabulary:
+        """Return the vocabulary of a language."""
+        return cls.of(json.loads((FOLDER / f"{code}.json").read_text("utf-8")))
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Vocabulary:
+        """Return the vocabulary that ``described`` wrote."""
+        needs = tuple(sum(1 << bit for bit in bits) for bits in data["needs"])
+        bits: dict[str, int] = {}
+        for number, forms in enumerate(data["sets"]):
+            for form in forms.split():
+                form = form.replace("_", " ")
+                bits[form] = bits.get(form, 0) | 1 << number
+        if data["tight"]:
+            return cls(needs, {}, {}, tuple(sorted(bits.items())), False)
+        words = {form: mask for form, mask in bits.items() if not form.endswith("*")}
+        beginnings: dict[int, dict[str, int]] = {}
+        for form, mask in bits.items():
+            if form.endswith("*"):
+                beginnings.setdefault(len(form) - 1, {})[form[:-1]] = mask
+        return cls(needs, words, beginnings, (), all(form.isascii() for form in bits))
+
+    def told(self, raw: bytes) -> int:
+        """Return the bits of the sets of which a text, as UTF-8, holds a word."""
+        if self.parts:
+            text = raw.decode("utf-8", "ignore").lower()
+            mask = 0
+            for part, bits in self.parts:
+                if part in text:
+                    mask |= bits
+            return mask
+        if self.ascii:
+            words = set(raw.translate(_LETTERS).decode("ascii").split())
+        else:
+            words = set(_WORDS.findall(raw.decode("utf-8", "ignore").lower()))
+        mask = 0
+        for word in words & self.words.keys():
+            mask |= self.words[word]
+        for length, beginnings in self.beginnings.items():
+            for beginning in {word[:length] for word in words} & beginnings.keys():
+                mask |= beginnings[beginning]
+        return mask
+
+
+def described(each: list[list[frozenset[str]]], tight: bool) -> dict[str, Any]:
+    """Return the sets that rules need as JSON has them: every set once, by number."""
+    numbers: dict[str, int] = {}
+    needs = []
+    for sets in each:
+        spelled = [" ".join(sorted(_spelled(forms))) for forms in sets]
+        needs.append([numbers.setdefault(forms, len(numbers)) for forms in spelled])
+    return {"tight": tight, "needs": needs, "sets": list(numbers)}
+
+
+def _spelled(forms: frozenset[str]) -> set[str]:
+    lower = {form.lower().replace(" ", "_") for form in forms}
+    return lower | {_bare(form) for form in lower}
+
+
+def _bare(word: str) -> str:
+    """Return a Latin word without the accents of its letters."""
+    if any(unicodedata.category(c) == "Lo" for c in word) or not _latin(word):
+        return word
+    bare = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+    return bare.replace("ı", "i").replace("ł", "l").replace("ß", "ss").replace("ø", "o")
+
+
+def _latin(word: str) -> bool:
+    return all("LATIN" in unicodedata.name(c, "") for c in word if c.isalpha())
+
+
+def text_of(code: str) -> str:
+    """Return what the file of a language should hold, from its rules."""
+    from manent.scan.injection.matching import needs_of
+
+    return json.dumps(described(*needs_of(code)), ensure_ascii=False, indent=0) + "\n"
+
+
+def codes() -> list[str]:
+    """Return the codes of all languages, English first."""
+    from manent.scan.injection.matching import LANGUAGES
+
+    return ["en", *(language.code for language in LANGUAGES)]
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name in codes():
+        (FOLDER / f"{name}.json").write_text(text_of(name), "utf-8")
