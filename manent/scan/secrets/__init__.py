@@ -15,6 +15,7 @@ from manent.finding import digest_of
 from manent.scan.reading import Reading
 from manent.scan.secrets.kinds import KINDS
 from manent.scan.secrets.marks import marks
+from manent.scan.secrets.mended import mended
 from manent.scan.secrets.named import named
 from manent.scan.secrets.tokens import Hit, tokens
 from manent.scan.span import Context, Family, Span, mask
@@ -37,6 +38,7 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
     text, raw = _whole(reading)
     found = list(islice(tokens(text, raw), ENOUGH))
     if not GUESSED & set(reading.layer.split("+")):
+        found += islice(mended(text, raw), ENOUGH)
         found += islice(marks(text, raw), ENOUGH)
         found += islice(named(text, raw), ENOUGH)
     for hit in apart(found):

@@ -164,7 +164,9 @@ def open_door(user: str, password: str, reserved: bool) -> bool:
         or "/" in password[:6]
     ):
         return False
-    if password.lower() == user.lower() or re.fullmatch(r"[\[<({$%*.x].*|\d{1,5}", password, re.I):
+    if password.lower() == user.lower() or re.fullmatch(
+        r"[\[<({$%*.].*|xx.*|\d{1,5}", password, re.I
+    ):
         return False
     if reserved:
         return len(password) >= 12 and classes(password) >= 3 and wordy(password) < 0.5
@@ -372,7 +374,7 @@ _LOGIN = re.compile(
 def _login(text: str, start: int) -> Iterator[Hit]:
     """``admin / password``: only a strong one, since anything may follow a slash."""
     found = _LOGIN.match(text, start)
-    if not found or text[max(0, start - 1) : start].isalnum() or classes(found[1]) < 4:
+    if not found or text[max(0, start - 1) : start].isalnum() or classes(found[1]) < 3:
         return
     if password_like(found[1], False):
         yield Hit(found.start(1), found.end(1), "password", found[1])

@@ -10,7 +10,7 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 _HEX = re.compile(r"[0-9a-fA-F]+")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 _CODE = re.compile(
-    r"^[\w.]+\(|\)\.|^\w+\[|::|->|=>|^\w+(?:\.[A-Za-z_]\w*)+$|\$\(|^[$@%#&{<\[(]|[)\]}>]$(?<=[\])}>])"
+    r"^[\w.]+[(\[]|\)\.|::|->|=>|^\w+(?:\.[A-Za-z_]\w*)+$|\$\(|^[$@%#&{<\[(]|[)\]}>]$(?<=[\])}>])"
 )
 _PLACE = re.compile(
     r"^(?:https?:|ftp:|file:|\.{0,2}/|~/|[A-Za-z]:\\)|^[\w.-]+\.[a-z]{2,4}$|/.*/.*/"
@@ -82,6 +82,8 @@ def password_like(text: str, sure: bool) -> bool:
     kinds = classes(text)
     if kinds >= 4 or (kinds == 3 and len(text) >= 8 and not _NAME.match(text)):
         return entropy(text) >= 2.3
+    if kinds == 3 and len(text) >= 10 and wordy(text) < 0.4:
+        return entropy(text) >= 3
     if kinds == 3 and sure and len(text) >= 8 and not re.match(r"^[a-z]+[A-Z]", text):
         return entropy(text) >= 2.3
     return sure and len(text) >= 8 and _plain(text)

@@ -1,0 +1,115 @@
+"""Tokens that were broken, spaced out or turned round, put right before they are looked at.
+
+Strings joined by a plus sign, encodings and invisible letters are readings of
+their own (``manent.scan.reading``); what is mended here only makes sense for
+tokens: a backslash before a line's end, single letters with blanks between
+them, and letters from right to left.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import re2
+
+from manent.scan.secrets.form import Form
+from manent.scan.secrets.forms import FORMS
+from manent.scan.secrets.tokens import Hit, Places, tokens
+
+_BREAK = re.compile(
+    r"[\"'`]?[ \t]{0,8}[+.&,\\]?[ \t]{0,8}\r?\n"
+    r"[ \t>]{0,40}(?:[+.&][ \t]{0,8})?[\"'`]?(?=[A-Za-z0-9])"
+)
+"""What may stand between two parts of a token on two lines."""
+
+LONGEST = 800
+"""How much of a text is looked at from a broken token's key on, in letters."""
+
+_SPACED = re.compile(
+    r"(?<![^\s`\"'(|:=])(?:[A-Za-z0-9_\-.+/=] ){15,400}[A-Za-z0-9_\-.+/=](?![^\s`\"')|,;])"
+)
+_RUN = re.compile(r"[A-Za-z0-9_\-.+/=~:]{12,400}$")
+
+
+def mended(text: str, raw: bytes) -> Iterator[Hit]:
+    """Yield the tokens that only show once ``text`` is put right; ``raw`` is its UTF-8 form."""
+    yield from _broken(text, raw)
+    if _engine("spaced").search(raw):
+        for run in _SPACED.finditer(text):
+            whole = run.group().replace(" ", "")
+            for hit in tokens(whole, whole.encode()):
+                yield hit._replace(
+                    start=run.start() + 2 * hit.start, end=run.start() + 2 * hit.end - 1
+                )
+    if _engine("turned").search(raw):
+        yield from _turned(text)
+
+
+def _broken(text: str, raw: bytes) -> Iterator[Hit]:
+    """Yield the tokens that go on in the next line."""
+    place = Places(text, raw)
+    at = 0
+    while seen := _engine("broken").search(raw, at):
+        start = place.of(seen.start())
+        piece = text[start : start + LONGEST]
+        whole = _BREAK.sub("", piece, count=4)
+        hit = next(tokens(whole, whole.encode("utf-8", "surrogatepass")), None)
+        if hit and hit.start == 0 and not piece.startswith(hit.value):
+            yield Hit(start, start + _reach(piece, hit.end), hit.kind, hit.value)
+        at = seen.end()
+
+
+def _reach(piece: str, length: int) -> int:
+    """Return how much of ``piece`` spells the first ``length`` letters without its breaks."""
+    at = 0
+    for found in _BREAK.finditer(piece):
+        if found.start() - at >= length:
+            break
+        length -= found.start() - at
+        at = found.end()
+    return at + length
+
+
+KEY = 4
+"""The shortest key that is looked for in a broken or turned token."""
+
+
+@functools.cache
+def _engine(name: str) -> Any:
+    if name == "spaced":
+        return re2.compile(r"(?:[A-Za-z0-9_\-.+/=] ){15}[A-Za-z0-9_\-.+/=]")
+    if name == "broken":
+        keys = "|".join(map(re2.escape, _keys()))
+        between = r"[\"'`]?[ \t]*[+.&,\\]?[ \t]*\r?\n[ \t>]*(?:[+.&][ \t]*)?[\"'`]?[A-Za-z0-9]"
+        return re2.compile(rf"(?:{keys})[A-Za-z0-9_\-./+=%]*{between}")
+    return re2.compile("|".join(re2.escape(key[::-1]) for key in _keys()))
+
+
+def _keys() -> list[str]:
+    keys = {key for form in FORMS if _telling(form) for key in form.literals}
+    telling = (key for key in keys if len(key) >= KEY and key[-1] in "_-.")
+    return sorted(telling, key=lambda key: (-len(key), key))
+
+
+def _telling(form: Form) -> bool:
+    return not form.seek and form.entropy > 0
+
+
+def _turned(text: str) -> Iterator[Hit]:
+    for found in _turned_pattern().finditer(text):
+        before = _RUN.search(text, max(0, found.start() - 400), found.end())
+        if before is None:
+            continue
+        whole = before.group()[::-1]
+        for hit in tokens(whole, whole.encode()):
+            end = before.end() - hit.start
+            yield hit._replace(start=end - len(hit.value), end=end)
+
+
+@functools.cache
+def _turned_pattern() -> re.Pattern[str]:
+    keys = "|".join(re.escape(key[::-1]) for key in _keys())
+    return re.compile(rf"(?<=[A-Za-z0-9_\-])(?:{keys})(?![A-Za-z0-9])")
