@@ -57,9 +57,12 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
 def _whole(reading: Reading) -> tuple[str, bytes]:
     """Return the text and its UTF-8 form, lone surrogates replaced letter for letter."""
     text, raw = reading.text, reading.raw
-    if len(text) != len(raw) and _LONE.search(text):
-        text = _LONE.sub("\ufffd", text)
-        raw = text.encode("utf-8")
+    if len(text) != len(raw):
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError:
+            text = _LONE.sub("\ufffd", text)
+            raw = text.encode("utf-8")
     return text, raw
 
 

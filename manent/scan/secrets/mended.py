@@ -31,7 +31,7 @@ LONGEST = 800
 _SPACED = re.compile(
     r"(?<![^\s`\"'(|:=])(?:[A-Za-z0-9_\-.+/=] ){15,400}[A-Za-z0-9_\-.+/=](?![^\s`\"')|,;])"
 )
-_RUN = re.compile(r"[A-Za-z0-9_\-.+/=~:]{12,400}$")
+_RUN = re.compile(r"[A-Za-z0-9_\-.+/=~:]{12,400}")
 
 
 def mended(text: str, raw: bytes) -> Iterator[Hit]:
@@ -44,8 +44,7 @@ def mended(text: str, raw: bytes) -> Iterator[Hit]:
                 yield hit._replace(
                     start=run.start() + 2 * hit.start, end=run.start() + 2 * hit.end - 1
                 )
-    if _engine("turned").search(raw):
-        yield from _turned(text)
+    yield from _turned(text, raw)
 
 
 def _broken(text: str, raw: bytes) -> Iterator[Hit]:
@@ -84,8 +83,11 @@ def _engine(name: str) -> Any:
     if name == "broken":
         keys = "|".join(map(re2.escape, _keys()))
         between = r"[\"'`]?[ \t]*[+.&,\\]?[ \t]*\r?\n[ \t>]*(?:[+.&][ \t]*)?[\"'`]?[A-Za-z0-9]"
-        return re2.compile(rf"(?:{keys})[A-Za-z0-9_\-./+=%]*{between}")
-    return re2.compile("|".join(re2.escape(key[::-1]) for key in _keys()))
+        options = re2.Options()
+        options.max_mem = 64 << 20
+        return re2.compile(rf"(?:{keys})[A-Za-z0-9_\-./+=%]*{between}", options)
+    keys = "|".join(re2.escape(key[::-1]) for key in _keys())
+    return re2.compile(rf"(?:{keys})")
 
 
 def _keys() -> list[str]:
@@ -98,18 +100,16 @@ def _telling(form: Form) -> bool:
     return not form.seek and form.entropy > 0
 
 
-def _turned(text: str) -> Iterator[Hit]:
-    for found in _turned_pattern().finditer(text):
-        before = _RUN.search(text, max(0, found.start() - 400), found.end())
-        if before is None:
+def _turned(text: str, raw: bytes) -> Iterator[Hit]:
+    """Yield the tokens that are written from right to left, so that the key comes last."""
+    place = Places(text, raw)
+    at = 0
+    while seen := _engine("turned").search(raw, at):
+        start, end = place.of(seen.start()), place.of(seen.end())
+        at = seen.end()
+        before = _RUN.match(text[max(0, start - 400) : end][::-1])
+        if before is None or text[end : end + 1].isalnum():
             continue
-        whole = before.group()[::-1]
+        whole = before.group()
         for hit in tokens(whole, whole.encode()):
-            end = before.end() - hit.start
-            yield hit._replace(start=end - len(hit.value), end=end)
-
-
-@functools.cache
-def _turned_pattern() -> re.Pattern[str]:
-    keys = "|".join(re.escape(key[::-1]) for key in _keys())
-    return re.compile(rf"(?<=[A-Za-z0-9_\-])(?:{keys})(?![A-Za-z0-9])")
+            yield hit._replace(start=end - hit.end, end=end - hit.start)
