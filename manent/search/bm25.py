@@ -42,13 +42,20 @@ of an array of ids, or None for everyone."""
 class Constants:
     """What a sweep chooses. Weights and b are per field: name, description, headings, body.
 
+    compound_weight: what a whole of several words keeps (``node.js``, ``roll-back``), whose
+    words count too; one with digits (a version, a date) keeps all, for its parts say little.
     prefix_weight, fuzzy_weight: what a term keeps that was only nearly asked for.
     expansions: how many such terms stand in for one word at most.
+
+    Defaults: nDCG@10 .705 on SciFact and .846 on Italian SQuAD, where the best
+    reference BM25 has .700 and .843 (tests/unit/search/test_quality.py). The
+    figures hardly move with k1 from 0.9 to 1.6 and b from 0.4 to 0.9 (by .005).
     """
 
-    k1: float = 1.2
-    weights: tuple[float, float, float, float] = (2.0, 1.5, 1.2, 1.0)
+    k1: float = 1.4
+    weights: tuple[float, float, float, float] = (3.0, 2.0, 1.5, 1.0)
     b: tuple[float, float, float, float] = (0.5, 0.5, 0.5, 0.75)
+    compound_weight: float = 0.3
     prefix_weight: float = 0.5
     fuzzy_weight: float = 0.4
     prefix_shortest: int = 5
@@ -187,7 +194,8 @@ class Scope:
         found = []
         for asked in question.words:
             terms = question.terms(asked, self.languages)
-            matched = self._matched([(term, "exact", 1.0) for term in terms.values()])
+            weight = constants.compound_weight if asked.compound else 1.0
+            matched = self._matched([(term, "exact", weight) for term in terms.values()])
             if not matched and question.expands(asked):
                 matched = self._matched(self._nearly(asked, terms, constants))
             if matched:
@@ -291,6 +299,8 @@ class Scope:
     def _matched(self, terms: list[tuple[bytes, str, float]]) -> list[Matched]:
         matched = []
         for term, kind, weight in terms:
+            if not weight:
+                continue
             found = list(self._found(term))
             if found:
                 matched.append(Matched(term, kind, weight, found))
@@ -317,7 +327,8 @@ class Scope:
             fuzzy_shortest=constants.fuzzy_shortest,
             most=constants.expansions,
         )
-        return [(c.term, c.kind, weights[c.kind]) for c in near if weights[c.kind] > 0]
+        share = constants.compound_weight if asked.compound else 1.0
+        return [(c.term, c.kind, share * weights[c.kind]) for c in near]
 
     def _inverse_body(self, constants: Constants) -> list[NDArray[np.float64]]:
         """Return one over the norm of each document's body, by part; kept for the next query."""

@@ -15,24 +15,30 @@ from typing import Protocol
 _LISTS: dict[str, tuple[str, str]] = {
     "e": (
         "english",
-        """a about after again all also am an and any are as at be because been before being
-        between both but by can cannot could did do does doing don done down during each few for
-        from further get had has have having he her here hers him himself his how i if in into
-        is it its itself just let ll me more most my myself no nor not now of off on once only
-        or other our ours out over own re s same she should so some such t than that the their
-        theirs them themselves then there these they this those through to too under until up
-        upon us ve very was we were what when where which while who whom whose why will with
-        would you your yours yourself""",
+        """a about across after again all along also although am among an and another any anyone
+        anything are around as at away be because been before being between both but by can
+        cannot could did do does doing don done down during each else enough even ever every
+        everyone everything few for from further get had has have having he her here hers him
+        himself his how however i if in instead into is it its itself just let ll many may maybe
+        me might more most much must my myself neither never no nobody none nor not nothing now
+        of off often on once only onto or other our ours out over own per perhaps quite rather
+        re really s same several shall she should since so some somebody someone something
+        sometimes still such t than that the their theirs them themselves then there these they
+        this those though through to too toward towards under unless until up upon us ve very
+        via was we were what when where whether which while who whom whose why will with within
+        without would yes yet you your yours yourself""",
     ),
     "i": (
         "italian",
-        """a ad agli ai al alla alle allo anche c che chi ci cio come con cui d da dagli dai dal
-        dalla dalle dallo degli dei del dell della delle dello di dove e ed era erano essere fu
-        gli ha hai hanno ho i il in io l la le lei li lo loro lui ma mi ne negli nei nel nell
-        nella nelle nello noi non o ogni per perche piu po poi qual quale quali quando quanto
-        quella quelle quelli quello questa queste questi questo qui se sei si sia sono stata
-        stati stato su sua sue sugli sui sul sull sulla sulle suo suoi tra fra tu un una uno vi
-        voi all dall""",
+        """a ad agli ai al all alla alle allo altra altre altri altro anche ancora aveva avevano c
+        che chi ci cio come con cosa cosi cui d da dagli dai dal dall dalla dalle dallo degli
+        dei del dell della delle dello di dopo dove durante e ed eppure era erano essa esse
+        essere essi fino fra fu gia gli ha hai hanno ho i il in invece io l la le lei li lo loro
+        lui ma mentre mi ne negli nei nel nell nella nelle nello noi non o od ogni oppure per
+        perche piu po poi pure qual quale quali quando quanta quante quanti quanto quella quelle
+        quelli quello questa queste questi questo qui quindi sarebbe se sei si sia sono stata
+        stati stato stessa stesse stessi stesso su sua sue sugli sui sul sull sulla sulle suo
+        suoi tale tali tra tu tutta tutte tutti tutto un una uno vengono vi viene voi""",
     ),
     "s": (
         "spanish",

@@ -24,6 +24,12 @@ class Asked:
     word: bool
     times: int
 
+    @property
+    def compound(self) -> bool:
+        """Whether it is an identifier made of words, which are asked for beside it."""
+        joined = not self.word and ("-" in self.text or "." in self.text)
+        return joined and not any(character.isdigit() for character in self.text)
+
 
 class Question:
     """A query taken apart. words: in the order they first stand in it."""
