@@ -19,13 +19,13 @@ _TLD = r"(?:xn--[a-z0-9-]{2,59}|[a-zA-Z]{2,24}|[\u0400-\u052f]{2,24}|[\u0370-\u0
 _BESIDE = r"(?:(?= )(?<= .)|(?=[\w\\])(?<=[\w+\\].))"
 _SIGNS = tuple(re.compile(sign + _BESIDE) for sign in "@＠﹫")
 """An at sign that is tight on both sides, or spaced on both."""
-_LOCAL = re.compile(rf"[{_L}._%+'&-]{{1,64}}\Z")
+_LOCAL = re.compile(rf"[{_L}._%+'&-]{{1,64}}")
 _DOMAIN = re.compile(rf"((?:{_LABEL}\.){{1,8}})({_TLD})(?![{_L}_-])")
 _LITERAL = re.compile(r"\[(?:\d{1,3}\.){3}\d{1,3}\]")
 
-_SPACED_LOCAL = re.compile(rf"[{_L}_+-]{{1,40}}(?:(?:\.| \. )[{_L}_+-]{{1,40}}){{0,4}} ?\Z")
+_SPACED_LOCAL = re.compile(rf" ?[{_L}_+-]{{1,40}}(?:(?:\.| \. )[{_L}_+-]{{1,40}}){{0,4}}")
 _SPACED_DOMAIN = re.compile(rf" ?((?:[{_L}-]{{1,62}}(?:\.| \. )){{1,5}})({_TLD})(?![{_L}_-])")
-_SPELLED_LOCAL = re.compile(r"(?:[A-Za-z0-9._+-] ){3,40}\Z")
+_SPELLED_LOCAL = re.compile(r"(?: [A-Za-z0-9._+-]){3,40}(?![A-Za-z0-9])")
 _SPELLED_DOMAIN = re.compile(r"(?: [A-Za-z0-9.-]){5,60}(?![A-Za-z0-9])")
 
 _AT_WORDS = (
@@ -57,9 +57,13 @@ SPELLED = (
 _HINT = re2.compile(SPELLED.encode())
 
 _AT_PLACE = re.compile(_AT, re.IGNORECASE)
-_WORDED_LOCAL = re.compile(
-    rf"[{_L}][{_L}._+-]{{0,63}}(?:{_DOT}[{_L}_+-]{{1,40}}){{0,3}}\Z", re.IGNORECASE
+_LOCAL_RUN = re.compile(rf"[{_L}._+-]{{1,64}}")
+_DOT_BEFORE = re.compile(
+    rf"(?:\s?{_OPEN}{{1,2}}\s?(?:{_DOT_WORDS}|\.)\s?{_CLOSE}{{1,2}}\s?"
+    rf"|\s(?:{_DOT_WORDS})\s|\s\.\s)\Z",
+    re.IGNORECASE,
 )
+_ENGLISH_DOT = re.compile(r"\b(?:dot|punto)\b", re.IGNORECASE)
 _WORDED_DOMAIN = re.compile(rf"((?:{_LABEL}{_DOT}){{1,4}})({_TLD})(?![{_L}_-])", re.IGNORECASE)
 _DOT_PLACE = re.compile(_DOT, re.IGNORECASE)
 _MAIL_LABEL = re.compile(
@@ -209,18 +213,26 @@ def _hints(raw: bytes) -> Iterator[tuple[int, int]]:
         yield place, place + len(match[0].decode("utf-8", "replace"))
 
 
+def _back(pattern: re.Pattern[str], text: str, end: int, reach: int) -> str | None:
+    """Return what ``pattern`` matches backwards from ``end``, in reading order.
+
+    Reading the text in front turned round needs one try, not one a letter.
+    """
+    match = pattern.match(text[max(0, end - reach) : end][::-1])
+    return match[0][::-1] if match else None
+
+
 def _around(text: str, sign: int) -> Email | None:
     """Return the address around the at sign at ``sign``: tight, spaced or spelled."""
     left = sign - 1 if text[sign - 1] == "\\" else sign
-    right = sign + 2 if text[sign + 1 : sign + 2] == "\\" else sign + 1
-    before = text[max(0, left - 65) : left]
-    local = _LOCAL.search(before)
+    if text[sign + 1] == " ":
+        return _spaced(text, left, sign + 1) or _letter_by_letter(text, left, sign + 1)
+    right = sign + 2 if text[sign + 1] == "\\" else sign + 1
     domain = _DOMAIN.match(text, right)
-    if local is not None and domain is not None:
-        return _checked(text, left, local[0], domain)
-    if text[sign - 1] != " " and text[sign + 1] != " " and local is None:
+    if domain is None:
         return None
-    return _spaced(text, left, right) or _letter_by_letter(text, left, right)
+    local = _back(_LOCAL, text, left, 65)
+    return _checked(text, left, local, domain) if local else None
 
 
 def _checked(text: str, left: int, local: str, domain: re.Match[str]) -> Email | None:
@@ -275,61 +287,65 @@ def deliverable(local: str, host: str) -> bool:
 
 def _spaced(text: str, left: int, right: int) -> Email | None:
     """``name . surname @ domain . it``: spaces that a person would not write in prose."""
-    local = _SPACED_LOCAL.search(text, max(0, left - 100), left)
     domain = _SPACED_DOMAIN.match(text, right)
-    if local is None or domain is None:
+    local = _back(_SPACED_LOCAL, text, left, 100) if domain else None
+    if domain is None or local is None:
         return None
-    if local[0].endswith(" ") != domain[0].startswith(" "):
-        return None
-    dotted = " ." in local[0] or ". " in domain[1] or " ." in domain[1]
-    before = text[max(0, local.start() - 40) : local.start()]
-    labelled = _MAIL_LABEL.search(before) or not before.strip(" \t-*|>\n") or before[-2:-1] in ":|<"
-    if not (dotted or labelled or re.search(r"[._\d]", local[0].strip())):
-        return None
-    if not dotted and domain[0].startswith(" ") and local[0].strip().lower() in _SMALL_LOCALS:
-        return None
-    return _made(local.start(), domain.end(), local[0], domain[1] + domain[2])
+    start = left - len(local)
+    if not (" . " in local or " . " in domain[1] or re.search(r"[._\d]", local)):
+        before = text[max(0, start - 40) : start]
+        labelled = _MAIL_LABEL.search(before) or not before.strip(" \t-*|>\n")
+        if not labelled and before[-2:-1] not in (":", "|", "<"):
+            return None
+        if local.strip().lower() in _SMALL_LOCALS:
+            return None
+    return _made(start, domain.end(), local, domain[1] + domain[2])
 
 
 def _letter_by_letter(text: str, left: int, right: int) -> Email | None:
-    local = _SPELLED_LOCAL.search(text, max(0, left - 82), left)
     domain = _SPELLED_DOMAIN.match(text, right)
-    if local is None or domain is None:
+    local = _back(_SPELLED_LOCAL, text, left, 82) if domain else None
+    if domain is None or local is None:
         return None
     host = domain[0].replace(" ", "")
     if not re.fullmatch(rf"(?:{_LABEL}\.){{1,5}}[a-z]{{2,24}}", host):
         return None
-    return _made(local.start(), domain.end(), local[0], host)
+    return _made(left - len(local), domain.end(), local, host)
 
 
 def _worded(text: str, start: int, end: int) -> Email | None:
     """Return the address around a spelled at sign ``text[start:end]``."""
-    local = _WORDED_LOCAL.search(text, max(0, start - 120), start)
     domain = _WORDED_DOMAIN.match(text, end)
-    if local is None or domain is None:
+    if domain is None or domain[2].lower() not in _WORDED_TLDS:
         return None
-    name = local[0]
-    first = re.split(r"\W", domain[1].lower(), maxsplit=1)[0]
-    if first in _SMALL_WORDS or domain[2].lower() not in _WORDED_TLDS:
+    if re.split(r"\W", domain[1].lower(), maxsplit=1)[0] in _SMALL_WORDS:
         return None
-    bare = text[start:end].strip().isalpha() or text[start:end].strip()[0].isalpha()
-    if bare:
-        english = text[start:end].strip().lower() == "at"
-        if (
-            english
-            and domain[2].lower() in _WORDS_TOO
-            and not re.search(r"(?i)\b(?:dot|punto)\b", domain[1])
-        ):
+    name = _worded_local(text, start)
+    if not name:
+        return None
+    sign = text[start:end].strip()
+    if sign[0].isalpha():
+        english = sign.lower() == "at"
+        if english and domain[2].lower() in _WORDS_TOO and not _ENGLISH_DOT.search(domain[1]):
             return None
-        name = _last_word(name)
-        if not _bare_is_meant(text, local.end() - len(name), name, domain):
+        if not _bare_is_meant(text, start - len(name), name, domain):
             return None
-    return _made(local.end() - len(name), domain.end(), name, domain[1] + domain[2])
+    return _made(start - len(name), domain.end(), name, domain[1] + domain[2])
 
 
-def _last_word(name: str) -> str:
-    """Return the local part without the prose before it that a full stop joined on."""
-    return re.split(r"\.\s+", name)[-1]
+def _worded_local(text: str, end: int) -> str:
+    """Return the local part before ``end``: words joined by full stops or spelled dots."""
+    found = ""
+    for _ in range(4):
+        run = _back(_LOCAL_RUN, text, end - len(found), 65)
+        if run is None:
+            break
+        found = run + found
+        dot = _DOT_BEFORE.search(text[max(0, end - len(found) - 24) : end - len(found)])
+        if dot is None:
+            return found
+        found = dot[0] + found
+    return _DOT_PLACE.sub("", found, count=1) if _DOT_PLACE.match(found) else found
 
 
 def _bare_is_meant(text: str, start: int, name: str, domain: re.Match[str]) -> bool:

@@ -15,7 +15,11 @@ from typing import NamedTuple
 
 _CLUSTER = re.compile(r"[0-9](?:[^0-9\n]{0,3}+[0-9]){5,}+")
 _TOKEN = re.compile(r"([0-9A-Za-z]+)")
-_SPELLED = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Za-z][ .-]){8,}+[0-9A-Za-z](?![0-9A-Za-z])")
+_SPELLED = re.compile(
+    r"(?<![0-9A-Za-z])(?<![^0-9A-Za-z][0-9A-Za-z][ .-])"
+    r"[0-9A-Za-z](?:[ .-][0-9A-Za-z](?![0-9A-Za-z])){8,}+"
+)
+"""Letter by letter. It starts only where such a row starts, so that a long one is read once."""
 _STUCK = r"(?:is|nr|no|id|num|number|cf|pan|ssn|tel|sin|bsn|dni|nie|at|on)"
 _GLUED = re.compile(_STUCK + r"(?=[0-9+(])", re.IGNORECASE)
 _GLUE_BEFORE = re.compile(rf"(?<![^\W_]){_STUCK}\Z", re.IGNORECASE)
