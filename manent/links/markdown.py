@@ -20,14 +20,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from operator import attrgetter
 from urllib.parse import unquote
 
 from manent.links import quick
 from manent.links.comments import without_comments
 from manent.links.heading import headings_of
 from manent.links.link import Link, LinkKind, Outline, Written
-from manent.links.place import Places, placed
+from manent.links.place import Places
 from manent.links.properties import property_links
 from manent.links.structure import BLANK, Structure, blank
 from manent.links.wikilink import WIKILINK, escaped, wikilink
@@ -50,9 +52,8 @@ def outline(note: Written, dendron: bool = False) -> Outline:
     body = without_comments(note.body)
     found = quick.structure(body) or _parser()(body)
     visible = blank(body, found.hidden)
-    places = Places(visible, note.body_line)
     links = list(property_links(note, dendron))
-    links += _body_links(visible, found, places, dendron)
+    links += _body_links(visible, found, note.body_line, dendron)
     headings = headings_of(body, found, Places(body, note.body_line))
     opened, done = _tasks(visible)
     return Outline(tuple(links), headings, _blocks(visible), _tags(visible), opened, done)
@@ -72,19 +73,21 @@ def _parser() -> Callable[[str], Structure]:
 # Links of the body.
 
 
-def _body_links(visible: str, found: Structure, places: Places, dendron: bool) -> list[Link]:
-    written = _wikilinks(visible, dendron) if "[[" in visible else []
-    taken = [(start, end) for start, end, _ in written]
-    for start, end, url, embeds in found.links:
-        link = _markdown_link(url, embeds)
-        if link and not _holds(taken, start, end):
-            written.append((start, end, link))
-    written.sort(key=_by_start)
-    return [placed(link, places.at(start)) for start, _, link in written]
-
-
-def _by_start(entry: tuple[int, int, Link]) -> int:
-    return entry[0]
+def _body_links(visible: str, found: Structure, first_line: int, dendron: bool) -> list[Link]:
+    links: list[Link] = []
+    taken: list[tuple[int, int]] = []
+    if "[[" in visible:
+        links, taken = _wikilinks(visible, Places(visible, first_line), dendron)
+    if found.links:
+        places = Places(visible, first_line)
+        for start, end, url, embeds in sorted(found.links):
+            if not _holds(taken, start, end):
+                link = _markdown_link(url, embeds, *places.at(start))
+                if link:
+                    links.append(link)
+        if taken:
+            links.sort(key=attrgetter("line", "column"))
+    return links
 
 
 def _holds(taken: list[tuple[int, int]], start: int, end: int) -> bool:
@@ -94,42 +97,48 @@ def _holds(taken: list[tuple[int, int]], start: int, end: int) -> bool:
     return before or (index < len(taken) and taken[index][0] < end)
 
 
-def _wikilinks(visible: str, dendron: bool) -> list[tuple[int, int, Link]]:
-    links: list[tuple[int, int, Link]] = []
+def _wikilinks(
+    visible: str, places: Places, dendron: bool
+) -> tuple[list[Link], list[tuple[int, int]]]:
+    """Return the wikilinks of a body, and where each stands."""
+    links: list[Link] = []
+    taken: list[tuple[int, int]] = []
     for match in WIKILINK.finditer(visible):
-        start = match.start()
-        if escaped(visible, start):
+        start, end = match.span()
+        before = visible[start - 1] if start else ""
+        if before == "\\" and escaped(visible, start):
             continue
-        embeds = start > 0 and visible[start - 1] == "!" and not escaped(visible, start - 1)
+        embeds = before == "!" and not escaped(visible, start - 1)
         kind = LinkKind.EMBED if embeds else LinkKind.WIKILINK
-        link = wikilink(match, kind, dendron)
+        link = wikilink(match, kind, dendron, *places.at(start - embeds))
         if link is None:
             continue
-        if not link.alias and visible.startswith(")", match.end()):
+        if before == "(" and not link.alias and visible.startswith(")", end):
             link = _labelled(link, visible[max(0, start - 404) : start])
-        links.append((start - embeds, match.end(), link))
-    return links
+        links.append(link)
+        taken.append((start - embeds, end))
+    return links, taken
 
 
 def _labelled(link: Link, before: str) -> Link:
     """Give a wikilink written as the destination of ``[label](...)`` its label."""
-    label = _LABEL.search(before)
-    if label is None:
-        return link
-    return Link(link.kind, link.target, link.heading, link.block, label[1].strip())
+    label = _LABEL.search(before) if before.endswith("](") else None
+    return replace(link, alias=label[1].strip()) if label else link
 
 
-def _markdown_link(url: str, embeds: bool) -> Link | None:
+def _markdown_link(url: str, embeds: bool, line: int, column: int) -> Link | None:
     if not url or _ELSEWHERE.match(url) or url.endswith("/"):
         return None
-    path, _, fragment = url.partition("#")
-    target, anchor = unquote(path).strip(), unquote(fragment).strip()
+    target, _, anchor = url.partition("#")
+    if "%" in url:
+        target, anchor = unquote(target), unquote(anchor)
+    target, anchor = target.strip(), anchor.strip()
     if "\0" in target or "\n" in target or not (target or anchor):
         return None
     kind = LinkKind.EMBED if embeds else LinkKind.MARKDOWN
     if anchor.startswith("^"):
-        return Link(kind, target, block=anchor[1:])
-    return Link(kind, target, anchor)
+        return Link(kind, target, "", anchor[1:], "", line, column)
+    return Link(kind, target, anchor, "", "", line, column)
 
 
 # Block ids, tags, tasks.
@@ -147,15 +156,23 @@ def _blocks(visible: str) -> tuple[str, ...]:
 
 
 def _tags(visible: str) -> tuple[str, ...]:
-    if "#" not in visible:
-        return ()
-    text = WIKILINK.sub(lambda match: BLANK * len(match[0]), visible)
-    found = (
+    found = _tagged(visible) if "#" in visible else []
+    if found and "[[" in visible:
+        # `[[note #1]]` holds no tag.
+        found = _tagged(WIKILINK.sub(_blanked, visible))
+    return tuple(dict.fromkeys(found))
+
+
+def _tagged(text: str) -> list[str]:
+    return [
         match[1]
         for match in _TAG.finditer(text)
         if (match.start() == 0 or text[match.start() - 1].isspace()) and not match[1].isdigit()
-    )
-    return tuple(dict.fromkeys(found))
+    ]
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return BLANK * len(match[0])
 
 
 def _tasks(visible: str) -> tuple[int, int]:

@@ -7,6 +7,7 @@ A wikilink anywhere in a value is a link; every item of ``provenance``,
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,7 +32,8 @@ def property_links(note: Written, dendron: bool) -> Iterator[Link]:
     ends = sorted(note.key_lines.values())
     for key, value in note.frontmatter.items():
         first = note.key_lines.get(key, 1)
-        following = next((line for line in ends if line > first), len(starts))
+        after = bisect_right(ends, first)
+        following = ends[after] if after < len(ends) else len(starts)
         region = header[starts[first - 1] : starts[following - 1]]
         kind = EDGES.get(key, LinkKind.PROPERTY)
         places = Places(region, first)

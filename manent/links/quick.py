@@ -23,7 +23,7 @@ _INDENTED = re.compile(r"\n[ >*+.)\d-]*(?: {4}|\t)")
 _UNDERLINE = re.compile(r"\n[ >]*(?:-+|=+)[ \t]*(?=\n|\Z)")
 _DELIMITERS = re.compile(r"\n[ >:|-]+(?=\n|\Z)")
 _FENCE = re.compile(r"\n(`{3,})[^`\n]*\n(?:[^\n]*\n)*?\1`*[ \t]*(?=\n|\Z)")
-_SPAN = re.compile(r"(?<!`)(`+)[^`\n|]+\1(?!`)")
+_RUN = re.compile(r"`+")
 _HEADING = re.compile(r"\n( {0,3})(#{1,6})(?:[ \t][^\n]*)?(?=\n|\Z)")
 _NESTED_HEADING = re.compile(r"\n[ \t]*(?:[>*+-]|\d{1,9}[.)])[ \t>*+.)\d-]*#{1,6}(?:[ \t\n]|\Z)")
 _LINK = re.compile(r"""\[([^\[\]\n|^]?[^\[\]\n|]*)\]\(([^\s()<>\[\]&`"'|\0]+)\)(?!\])""")
@@ -31,12 +31,18 @@ _LINK = re.compile(r"""\[([^\[\]\n|^]?[^\[\]\n|]*)\]\(([^\s()<>\[\]&`"'|\0]+)\)(
 
 def structure(body: str) -> Structure | None:
     """Return the structure of a body, or None where only a parser can tell."""
-    if "<" in body or "\\" in body or "\r" in body or "]:" in body or "~~~" in body:
-        return None
-    if body.count("$") > 1 or len(body) > _MAX_CHARS:
+    if len(body) > _MAX_CHARS:
         return None
     # A newline before the first line lets every pattern begin with a literal one.
     text = "\n" + body
+    fences = _fences(text) if "```" in text else []
+    if fences is None:
+        return None
+    text = blank(text, fences)
+    if "<" in text or "\\" in text or "\r" in text or "]:" in text or "~~~" in text:
+        return None
+    if text.count("$") > 1:
+        return None
     if ("    " in text or "\t" in text) and _INDENTED.search(text):
         return None
     for found in _UNDERLINE.finditer(text):
@@ -44,10 +50,6 @@ def structure(body: str) -> Structure | None:
             return None
     if "|" in text and any("|" in row[0] and "-" in row[0] for row in _DELIMITERS.finditer(text)):
         return None  # a table: what stands beyond its last column is dropped
-    fences = _fences(text) if "```" in text else []
-    if fences is None:
-        return None
-    text = blank(text, fences)
     if "[[" in text and not _whole_wikilinks(text):
         return None
     spans = _spans(text) if "`" in text else []
@@ -80,10 +82,21 @@ def _whole_wikilinks(text: str) -> bool:
 
 
 def _spans(text: str) -> list[tuple[int, int]] | None:
-    """Return the code spans, or None when a backtick is left over."""
-    spans = [found.span() for found in _SPAN.finditer(text)]
-    inside = sum(text.count("`", *span) for span in spans)
-    return spans if inside == text.count("`") else None
+    """Return the code spans, or None when one is not of the plain form.
+
+    Plain: runs of backticks pair off in order, each pair of one length, on one line
+    and with no bar between that could end a table's cell.
+    """
+    runs = [found.span() for found in _RUN.finditer(text)]
+    if len(runs) % 2:
+        return None
+    spans: list[tuple[int, int]] = []
+    for (start, opened), (closes, end) in zip(runs[::2], runs[1::2], strict=True):
+        inside = text[opened:closes]
+        if opened - start != end - closes or "\n" in inside or "|" in inside:
+            return None
+        spans.append((start, end))
+    return spans
 
 
 def _links(visible: str) -> list[tuple[int, int, str, bool]] | None:

@@ -12,22 +12,27 @@ WIKILINK = re.compile(r"\[\[([^\[\]|\n\0]*)(?:\|((?:[^\[\]\n\0]|\[[^\[\]\n\0]*\]
 _TARGET = re.compile(r"([^#^]*)(?:#(?!\^)(.*?))?(?:#?\^([A-Za-z0-9-]+))?", re.DOTALL)
 
 
-def wikilink(match: re.Match[str], kind: LinkKind, dendron: bool) -> Link | None:
-    """Return the link a match of ``WIKILINK`` stands for, unplaced; None for ``[[]]``."""
-    target, alias = match[1], (match[2] or "").strip()
-    if match[2] is not None and target.endswith("\\"):
-        target = target[:-1]
-    if dendron and match[2] is not None:
-        target, alias = alias, target.strip()
+def wikilink(
+    match: re.Match[str], kind: LinkKind, dendron: bool, line: int = 0, column: int = 0
+) -> Link | None:
+    """Return the link a match of ``WIKILINK`` stands for; None for ``[[]]``."""
+    target, label = match.groups()
+    alias = ""
+    if label is not None:
+        alias = label.strip()
+        target = target.removesuffix("\\")
+        if dendron:
+            target, alias = alias, target.strip()
     if "://" in target:
         return None
-    parts = _TARGET.fullmatch(target.strip())
+    target = target.strip()
+    parts = _TARGET.fullmatch(target) if "#" in target or "^" in target else None
     if parts is None:
-        return Link(kind, target.strip(), alias=alias)
+        return Link(kind, target, "", "", alias, line, column) if target else None
     name, heading, block = (part.strip() if part else "" for part in parts.groups())
     if not (name or heading or block):
         return None
-    return Link(kind, name, heading, block, alias)
+    return Link(kind, name, heading, block, alias, line, column)
 
 
 def escaped(text: str, at: int) -> bool:
