@@ -7,6 +7,7 @@ The tree::
     ├── EnvironmentFault        the machine, a file or a repository is not as needed
     │   ├── NotAVault           no such folder, commit or repository
     │   └── StoreDamaged        a derived store cannot be read (it is rebuilt)
+    │       └── StoreRemoved    it was thrown away: whoever asks again gets a new one
     ├── NotFound                exit 1: what was asked for does not exist, or is hidden
     └── Refused                 exit 1: the gate, or a rule of a command, says no
 
@@ -49,6 +50,10 @@ class NotAVault(EnvironmentFault):
 
 class StoreDamaged(EnvironmentFault):
     """A derived store cannot be read; whoever catches this rebuilds it."""
+
+
+class StoreRemoved(StoreDamaged):
+    """A damaged derived store was thrown away; the same command, run again, makes it anew."""
 
 
 class NotFound(ManentError):

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from manent.errors import EnvironmentFault, StoreDamaged
+from manent.errors import EnvironmentFault, ManentError, StoreDamaged, StoreRemoved
 
 BUSY_MS = 20_000
 """How long a writer waits for another one."""
@@ -125,10 +125,31 @@ class Store:
 
     def discard(self) -> None:
         """Remove the file and what SQLite keeps beside it."""
-        if self.path is None:
-            return
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+        if self.path is not None:
+            _remove(self.path)
+
+
+def fault_of(error: Exception, path: Path) -> ManentError | None:
+    """Return what went wrong with the store at ``path`` in the words of a user.
+
+    A damaged file is removed: asking again makes it anew. None where the error
+    is no fault of the file or the machine.
+    """
+    if isinstance(error, sqlite3.OperationalError):
+        return EnvironmentFault(f"cannot use {path}: {error}", "is the disk full or read-only?")
+    # The class itself: its other children are mistakes of ours.
+    if type(error) is not sqlite3.DatabaseError and not isinstance(error, StoreDamaged):
+        return None
+    try:
+        _remove(path)
+    except OSError as stays:
+        return EnvironmentFault(f"{path} is damaged and stays: {stays.strerror}", "remove it")
+    return StoreRemoved(f"{path} was damaged and is gone", "run the command again")
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
 def _check_place(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from manent.tree import is_secret
@@ -33,7 +34,8 @@ def parse(text: str) -> Ignore:
     """
     prefixes: list[str] = []
     templates: list[str] = []
-    for line in text.removeprefix("\ufeff").splitlines():
+    # Not splitlines: a file name may hold what Unicode takes for the end of a line.
+    for line in re.split(r"\r\n|\n|\r", text.removeprefix("\ufeff")):
         entry = line.strip()
         if not entry or entry.startswith("#"):
             continue

@@ -77,8 +77,9 @@ def record_of(
     partial = bool(conventions and conventions.frontmatter_optional and schema.missing(front))
     name = stem if partial else _text(front.get("name")) or stem
     status = _text(front.get("status"))
-    quarantined = status == "quarantine" or quarantine_of(path) is not None
+    quarantined = _is_draft(front.get("status")) or quarantine_of(path) is not None
     private = partial or quarantined or is_exempt(path)
+    readers = "" if private else _readers(facts)
     return NoteRecord(
         id=0,
         doc=0,
@@ -88,13 +89,13 @@ def record_of(
         stem=stem,
         type=_text(front.get("type")),
         status=status if status in schema.STATUSES else "active",
-        readers="" if private else _readers(facts),
+        readers=readers,
         quarantined=quarantined,
         title=title(front, name),
         description=_text(front.get("description")),
         created=date(front.get("created")) or "",
         updated=date(front.get("updated")) or "",
-        outward=_outward(facts, name, quarantined),
+        outward=_outward(facts, name, quarantined, readers),
     )
 
 
@@ -103,11 +104,22 @@ def _readers(facts: Facts) -> str:
     return "" if PRIVATE in found else " ".join(sorted(set(found)))
 
 
-def _outward(facts: Facts, name: str, quarantined: bool) -> str:
+def _is_draft(status: object) -> bool:
+    """Tell whether a status says quarantine, however loosely it is written.
+
+    ``Quarantine`` and ``[quarantine]`` are faults of form, and still whoever
+    wrote them did not mean the note to be seen.
+    """
+    said = status if isinstance(status, list) else [status]
+    return any(_text(item).casefold() == "quarantine" for item in said)
+
+
+def _outward(facts: Facts, name: str, quarantined: bool, readers: str) -> str:
     front = facts.frontmatter
     seen = [
         name,
         quarantined,
+        readers,
         [h.text for h in facts.outline.headings],
         facts.outline.blocks,
         [front.get(k) for k in ("type", "status", "audience", "supersedes", "contradicts")],

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
-VERSION = "2"
+VERSION = "3"
 
 TABLES = ("file", "blob", "scanned", "note", "note_key", "link", "moved")
 

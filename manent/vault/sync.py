@@ -295,7 +295,13 @@ class _Mover:
         """Return the id of what was really read; "" where the file could not be."""
         if entry is None or entry.path in self.reading.unread:
             return ""
-        return entry.oid if found is None else found.oid
+        if found is None:
+            return entry.oid
+        if found.rows is None and found.oid != entry.oid and self.reading.is_note(entry.path):
+            # Read for the scanners alone, and another text by now: the note stays
+            # as it was listed, and the next sync sees that the file has changed.
+            return entry.oid
+        return found.oid
 
     def _write_notes(self, batch: list[tuple[Difference, Digest | None]]) -> None:
         before = {} if self.plan.fresh else self._notes_at([d[0] for d, _ in batch])
