@@ -9,6 +9,7 @@ Symlinks and submodules are shown as what they are and never followed.
 from __future__ import annotations
 
 import enum
+import errno
 import hashlib
 import os
 import stat
@@ -131,7 +132,11 @@ class WorkTree:
             if not listed_name(item.name, prefix) or path in self._ignored:
                 continue
             if item.is_dir(follow_symlinks=False):
-                if path + "/" not in self._ignored:
+                if path + "/" in self._ignored:
+                    continue
+                if _is_repository(item.path):
+                    yield Entry(path, "", Kind.SUBMODULE)
+                else:
                     yield from self._walk(item.path, path + "/")
             else:
                 entry = self._entry(path, item)
@@ -227,11 +232,41 @@ def _signature(status: os.stat_result) -> str:
     return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}:{status.st_ino}"
 
 
+def _is_repository(folder: str) -> bool:
+    """Tell whether a folder is a repository of its own, as git does before it adds one."""
+    mark = f"{folder}/.git"
+    return os.path.isfile(mark) or os.path.isfile(f"{mark}/HEAD")  # noqa: PTH113
+
+
 def _read_plain(root: Path, path: str) -> bytes:
-    """Read a regular file below ``root``, following no symlink on the last step."""
-    descriptor = os.open(f"{root}/{path}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with open(descriptor, "rb") as file:
-        return file.read()
+    """Read a regular file below ``root``, following no symlink on any step below it."""
+    *folders, name = path.split("/")
+    at = os.open(root, _FOLDER)
+    try:
+        for part in folders:
+            inner = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=at)
+            os.close(at)
+            at = inner
+        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
+    finally:
+        os.close(at)
+    try:
+        return _content(descriptor, path)
+    finally:
+        os.close(descriptor)
+
+
+def _content(descriptor: int, path: str) -> bytes:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise FileNotFoundError(errno.ENOENT, "no regular file any more", path)
+    parts: list[bytes] = []
+    while part := os.read(descriptor, max(status.st_size + 1, 1 << 16)):
+        parts.append(part)
+    return b"".join(parts)
+
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY
 
 
 Reader = Callable[[str], bytes]
