@@ -73,7 +73,7 @@ def load_agents(text: str, source: str = "agents file") -> dict[str, Identity]:
     """
     try:
         loaded = json.loads(text, object_pairs_hook=_no_duplicates)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise EnvironmentFault(f"{source} is no JSON: {error}") from error
     if not isinstance(loaded, dict):
         raise EnvironmentFault(f"{source} must be an object of agents by name")

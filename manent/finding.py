@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import hashlib
 import hmac
+import json
 import unicodedata
 from dataclasses import dataclass, replace
 from typing import Any
@@ -105,6 +106,20 @@ class Finding:
         mark = f" [{self.fingerprint(salt)}]" if salt is not None else ""
         head = f"{where}: {self.severity.label}: {inert(self.message)} [{self.rule}]{mark}"
         return f"{head}\n    {inert(self.hint)}" if self.hint else head
+
+
+def json_text(document: Any) -> str:
+    """Return one JSON document as UTF-8 can carry it.
+
+    The bytes of a path that are no UTF-8 stand as lone surrogates, which only an
+    escape (``\\udce9``) gets through; then all of the document is ASCII.
+    """
+    text = json.dumps(document, ensure_ascii=False, default=str)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(document, ensure_ascii=True, default=str)
+    return text
 
 
 def digest_of(text: str) -> str:

@@ -29,10 +29,9 @@ class Sieve:
         kept: list[Finding] = []
         matched: set[str] = set()
         for finding in findings:
-            if self.allowances.allows(finding, self.today):
-                matched.add(finding.fingerprint(self.salt))
-                matched.add(finding.fingerprint())
-            else:
+            # An allowance past its day still has its finding: it is late, not idle.
+            matched.update((finding.fingerprint(self.salt), finding.fingerprint()))
+            if not self.allowances.allows(finding, self.today):
                 kept.append(finding)
         unused = [a.fingerprint for a in self.allowances.lines if a.fingerprint not in matched]
         return kept, unused

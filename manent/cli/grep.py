@@ -69,11 +69,17 @@ def _compiled(pattern: str, ignore_case: bool) -> Any:
 
 def _matches(view: Any, compiled: Any) -> Iterator[Match]:
     for note in view.notes():
-        for number, line in enumerate(view.text(note).splitlines(), start=1):
+        # Not splitlines: lines are counted as findings and editors count them.
+        for number, line in enumerate(_lines(view.text(note)), start=1):
             hit = compiled.search(line)
             if hit:
                 start = max(0, hit.start() - WIDTH // 3)
                 yield Match(note.name, note.path, number, line[start : start + WIDTH])
+
+
+def _lines(text: str) -> Iterator[str]:
+    lines = text.removesuffix("\n").split("\n") if text else []
+    return (line.removesuffix("\r") for line in lines)
 
 
 def _first(matches: Iterator[Match], limit: int) -> tuple[list[Match], bool]:

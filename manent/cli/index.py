@@ -7,7 +7,16 @@ from typing import Any
 import click
 
 from manent.cli.asking import print_json
-from manent.cli.opening import Opened, locate, opened, processes, say, vault_options
+from manent.cli.opening import (
+    Opened,
+    folder_tree,
+    guarded,
+    locate,
+    opened,
+    processes,
+    say,
+    vault_options,
+)
 from manent.errors import UsageError
 
 
@@ -28,7 +37,9 @@ def index(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
     if options["status"] and options["rebuild"]:
         raise UsageError("--status and --rebuild exclude each other")
     if options["status"]:
-        ctx.exit(_status(place, options["as_json"]))
+        with guarded(place):
+            standing = _status(place, options["as_json"])
+        ctx.exit(standing)
     if options["rebuild"]:
         _discard(place.state)
     with opened(place, options["frontmatter"], None, quiet) as found:
@@ -66,6 +77,7 @@ def _status(place: Any, as_json: bool) -> int:
         notes, files = vault.counts()
         at = vault.stamp
         current = SearchIndex(vault, place.state / "search").current
+        current = current and (place.from_commit or _is_as_read(vault, place))
         store.close()
     wanted = place.repository.resolve(place.rev or "HEAD")[1] if place.from_commit else ""
     current = current and (not wanted or wanted == at)
@@ -75,9 +87,16 @@ def _status(place: Any, as_json: bool) -> int:
         click.echo("not indexed yet")
     else:
         state = "up to date" if current else "behind"
-        where = f" at tree {at[:10]}" if at else " for the folder as last read"
+        where = f" at tree {at[:10]}" if at else ""
         click.echo(f"{notes} notes in {files} files, {state}{where}")
     return 0 if current else 1
+
+
+def _is_as_read(vault: Any, place: Any) -> bool:
+    """Tell whether the folder still holds what the store was filled from."""
+    tree = folder_tree(place, vault)
+    now = {(entry.path, entry.oid, entry.kind) for entry in tree.entries()}
+    return now == {(entry.path, entry.oid, entry.kind) for entry in vault.files()}
 
 
 def _discard(state: Any) -> None:

@@ -83,15 +83,14 @@ def _report(
     run = Lint(found.vault, rules)
     run.update(processes())
     strict = Strictness(options["strict_content"], options["strict_links"])
-    graded = [strict.grade(f) for f in run.findings() if f.rule in chosen]
     allowed = allowances(found)
-    kept, unused = allowed.sift(graded)
-    report = reports.Report(
-        kept, found.vault.counts()[0], found.tree, allowed.salt, len(graded) - len(kept)
-    )
+    judged = [strict.grade(f) for f in run.findings()]
+    sifted, unused = allowed.sift(judged)
+    kept = [f for f in sifted if f.rule in chosen]
+    spared = sum(f.rule in chosen for f in judged) - len(kept)
+    report = reports.Report(kept, found.vault.counts()[0], found.tree, allowed.salt, spared)
     _print(report, "json" if options["as_json"] else options["form"], quiet)
-    for fingerprint in unused:
-        click.echo(f"manent: the allowance {fingerprint} matches nothing any more", err=True)
+    say([f"the allowance {one} matches nothing any more" for one in unused], quiet)
     return int(any(f.severity is Severity.ERROR for f in kept))
 
 
@@ -177,5 +176,4 @@ def _write_fixes(place: Any, frontmatter: str | None, quiet: bool) -> None:
         changed = fixes(found.vault)
     for path, (old, new) in changed.items():
         write(place.root, path, old, new)
-        if not quiet:
-            click.echo(f"mended {path}", err=True)
+        say([f"mended {path}"], quiet)

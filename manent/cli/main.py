@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -17,7 +20,7 @@ from typing import NamedTuple
 import click
 
 from manent import __version__
-from manent.errors import ManentError
+from manent.errors import ManentError, StoreRemoved
 
 
 class Command(NamedTuple):
@@ -94,24 +97,75 @@ def root(ctx: click.Context, color: str, quiet: bool, verbose: bool) -> None:
 def run(argv: Sequence[str]) -> int:
     """Run ``manent ARGV`` and return the exit code; never raises, never calls exit."""
     verbose = any(a in ("-v", "--verbose") for a in argv)
+    _speak_utf8()
     try:
-        return int(root.main(args=list(argv), prog_name="manent", standalone_mode=False) or 0)
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
+        try:
+            return _once(argv)
+        except StoreRemoved:
+            return _once(argv)  # nothing was printed yet: the store is made anew
     except click.ClickException as wrong:
-        wrong.show()
-        return 2
+        return _wrong(wrong)
     except (click.Abort, KeyboardInterrupt):
         return 130
+    except SystemExit as stop:  # click's answer to a reader that went away
+        return stop.code if isinstance(stop.code, int) else 1
     except BrokenPipeError:
-        # The reader went away (`| head`): what it has read is all it wanted.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except ManentError as said:
-        click.echo(f"manent: {said}", err=True)
+        _complain(str(said))
         return said.exit_code
+    except OSError as fault:
+        if fault.errno not in _NO_ROOM:
+            return _report(fault, verbose)
+        _complain(f"cannot write: {fault.strerror}")
+        return 2
     except Exception as bug:
         return _report(bug, verbose)
+    finally:
+        _let_go()
+
+
+def _once(argv: Sequence[str]) -> int:
+    code = root.main(args=list(argv), prog_name="manent", standalone_mode=False)
+    sys.stdout.flush()  # a full disk is noticed here, not after the last line of Python
+    return int(code or 0)
+
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+
+
+def _speak_utf8() -> None:
+    """Print UTF-8 whatever the locale says; what it cannot carry is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream is not sys.__stdin__:
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _let_go() -> None:
+    """Leave nothing for Python to flush at its end, where a closed pipe would be a complaint."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _wrong(wrong: click.ClickException) -> int:
+    """Say in one line how the command was called wrongly."""
+    if isinstance(wrong, click.exceptions.NoArgsIsHelpError):
+        wrong.show()
+        return 2
+    ctx = wrong.ctx if isinstance(wrong, click.UsageError) else None
+    command = ctx.command_path if ctx is not None else "manent"
+    _complain(f"{' '.join(wrong.format_message().split())} (see `{command} --help`)")
+    return 2
+
+
+def _complain(text: str) -> None:
+    """Print one line on stderr in which nothing can command a terminal."""
+    from manent.finding import inert
+
+    click.echo(f"manent: {inert(text)}", err=True)
 
 
 def _report(bug: Exception, verbose: bool) -> int:

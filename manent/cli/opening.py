@@ -78,8 +78,8 @@ def locate(vault: str | None, rev: str = "") -> Place:
     """
     from manent.repo.open import discover
 
-    start = Path(vault) if vault is not None else _around(Path.cwd())
-    if not start.is_dir():
+    start = Path(vault) if vault is not None else _around(_here())
+    if not is_vault(str(start)):
         raise NotAVault(f"no folder {start}", "name a vault: a folder or a repository")
     start = start.resolve()
     repository = discover(start, os.environ)
@@ -94,6 +94,13 @@ def locate(vault: str | None, rev: str = "") -> Place:
     return Place(start, repository, "" if prefix == "." else prefix, rev)
 
 
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise NotAVault("the current folder is gone", "change to another one") from None
+
+
 def _around(here: Path) -> Path:
     for marks in ((".git",), ("MEMORY.md", ".manentignore")):
         for folder in (here, *here.parents):
@@ -104,7 +111,7 @@ def _around(here: Path) -> Path:
 
 def is_vault(text: str) -> bool:
     """Tell whether an argument names a folder: so VAULT and QUERY can both be left out."""
-    return Path(text).is_dir()
+    return os.path.isdir(text)  # noqa: PTH112 - Path's raises for a name too long to be one
 
 
 def conventions(place: Place, frontmatter: str | None) -> Any:
@@ -147,15 +154,24 @@ def opened(
     A revision other than what the store stands at is laid over it for the time
     of the block and leaves nothing but parsed facts behind.
     """
-    for attempt in (1, 2):
-        try:
-            with _attempt(place, frontmatter, context_of, quiet) as found:
-                yield found
-            return
-        except StoreDamaged:
-            if attempt == 2:
-                raise
-            (place.state / _STORE).unlink(missing_ok=True)
+    with guarded(place), _attempt(place, frontmatter, context_of, quiet) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def guarded(place: Place) -> Iterator[None]:
+    """Turn what SQLite may say of the store into errors a user can act on."""
+    import sqlite3
+
+    from manent.facts.store import fault_of
+
+    try:
+        yield
+    except (sqlite3.Error, StoreDamaged) as error:
+        fault = fault_of(error, place.state / _STORE)
+        if fault is None:
+            raise
+        raise fault from error
 
 
 _STORE = "vault.sqlite"
@@ -197,15 +213,20 @@ def processes() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _to_folder(found: Opened, context_of: Any, progress: Any) -> None:
+def folder_tree(place: Place, vault: Any) -> Any:
+    """Return the folder as it is now; what ``vault`` knows of it is not read again."""
     from manent.repo.worktree import ignored
     from manent.tree import WorkTree
-    from manent.vault.sync import sync
 
-    place = found.place
     assert place.root is not None
     skipped = ignored(place.root, os.environ) if place.repository is not None else ()
-    tree = WorkTree(place.root, skipped, found.vault.known(), time.time_ns())
+    return WorkTree(place.root, skipped, vault.known(), time.time_ns())
+
+
+def _to_folder(found: Opened, context_of: Any, progress: Any) -> None:
+    from manent.vault.sync import sync
+
+    tree = folder_tree(found.place, found.vault)
     sync(found.vault, tree, context_of=context_of, processes=processes(), progress=progress)
 
 
@@ -252,9 +273,11 @@ def _progress(quiet: bool) -> Iterator[Callable[[int], None] | None]:
 
 def say(remarks: list[str], quiet: bool) -> None:
     """Print remarks on stderr, each on a line."""
+    from manent.finding import inert
+
     if not quiet:
         for remark in remarks:
-            click.echo(f"manent: {remark}", err=True)
+            click.echo(f"manent: {inert(remark)}", err=True)
 
 
 def vault_options(command: F) -> F:

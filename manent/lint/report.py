@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from manent import __version__
-from manent.finding import NO_SALT, Finding, Severity, inert
+from manent.finding import NO_SALT, Finding, Severity, inert, json_text
 from manent.lint.page import page_of
 from manent.lint.rules import RULES
 from manent.schema import SPEC_VERSION
@@ -54,7 +53,7 @@ def summary(report: Report) -> str:
 
 def as_json(report: Report) -> str:
     """Return the one JSON document of the command line's contract."""
-    return json.dumps(
+    return json_text(
         {
             "version": 1,
             "spec": SPEC_VERSION,
@@ -62,8 +61,7 @@ def as_json(report: Report) -> str:
             "notes": report.notes,
             "counts": report.counts,
             "findings": [f.as_json(report.salt) for f in report.findings],
-        },
-        ensure_ascii=False,
+        }
     )
 
 
@@ -73,7 +71,7 @@ _SARIF_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.I
 def as_sarif(report: Report) -> str:
     """Return a SARIF 2.1.0 log, paths relative to the vault."""
     ids = [rule.ID for rule in RULES]
-    return json.dumps(
+    return json_text(
         {
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
@@ -90,8 +88,7 @@ def as_sarif(report: Report) -> str:
                     "results": [_sarif_result(f, report.salt, ids) for f in report.findings],
                 }
             ],
-        },
-        ensure_ascii=False,
+        }
     )
 
 
