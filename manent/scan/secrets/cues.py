@@ -4,7 +4,7 @@ import re
 
 PASSWORD_WORDS = (
     # English, and what programs say
-    r"passwords?|passwd|pwd|pswd?|psw|pass[ _-]?phrase|pass[ _-]?code|pass",
+    r"passwords?|passwd|pwd|pswd?|psw|pass[ _-]?phrase|pass[ _-]?code",
     # German, Dutch, the Nordic languages
     r"passwort|kennwort|zugangswort|wachtwoord|lösenord|adgangskode|passord|salasana",
     # Italian, Spanish, Portuguese, French, Romanian
@@ -15,6 +15,8 @@ PASSWORD_WORDS = (
     r"парол[ьюея]|κωδικός|סיסמ[הא]|كلمة (?:المرور|السر)|पासवर्ड|कूटशब्द",
     # Chinese, Japanese, Korean
     r"密码|密碼|口令|パスワード|暗証番号|비밀번호|암호",
+    # last, because longer words begin with it
+    r"pass",
 )
 
 SECRET_WORDS = (
@@ -24,7 +26,25 @@ SECRET_WORDS = (
 )
 
 PASSWORD = re.compile("|".join(PASSWORD_WORDS), re.I)
-"""A word for a password, anywhere in a name."""
+"""A word for a password, anywhere in a text."""
+
+_SURE = re.compile(
+    r"passw|passphrase|passcode|contrase|kennwort|wachtwoord|l[öo]senord|adgangskode|passord"
+    r"|salasana|mdp|парол|κωδικός|सवर्ड|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|كلمة|סיסמ",
+    re.I,
+)
+_WORDS = frozenset(
+    {
+        *("pass", "pwd", "psw", "pswd", "pw", "clave", "senha", "parola", "parolă", "mdp"),
+        *("hasło", "haslo", "heslo", "şifre", "sifre", "jelszó"),
+    }
+)
+
+
+def names_password(name: str, words: tuple[str, ...]) -> bool:
+    """Whether a name is that of a password; short words count only as words of their own."""
+    return bool(_SURE.search(name)) or not _WORDS.isdisjoint(words)
+
 
 NOT_A_SECRET = frozenset(
     {
@@ -101,7 +121,18 @@ NOT_A_SECRET = frozenset(
             "mesh",
             "meshing",
         ),
-        *("publishable", "anon", "site", "sitekey", "pubkey", "keyboard", "keyword", "manager"),
+        *(
+            "ticket",
+            "feed",
+            "publishable",
+            "anon",
+            "site",
+            "sitekey",
+            "pubkey",
+            "keyboard",
+            "keyword",
+            "manager",
+        ),
     }
 )
 """Words in a name that make it the name of something that is no secret."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import re2
 
+from manent.scan.secrets.checksum import mixed
 from manent.scan.secrets.plausible import entropy, placeholder, random_enough, regular
 from manent.scan.secrets.tokens import Hit, Places
 from manent.scan.secrets.values import USUAL, classes, password_like, secret_like, wordy
@@ -282,7 +283,7 @@ def _own_address(text: str, start: int) -> Iterator[Hit]:
         r"(?:://|\b(?:localhost|[\w\-]+\.[a-z]{2,}))(?:[\w.\-:\[\]/]*)$", before[-200:]
     ):
         return
-    if secret_like(found[1], 3.5, 20):
+    if secret_like(found[1], 3.5, 20) and mixed(found[1]):
         yield Hit(found.start(1), found.end(1), "manent-address", found[1])
 
 

@@ -9,7 +9,13 @@ from typing import Any
 
 import re2
 
-from manent.scan.secrets.cues import NOT_A_SECRET, PASSWORD, PASSWORD_WORDS, SECRET_WORDS
+from manent.scan.secrets.cues import (
+    NOT_A_SECRET,
+    PASSWORD,
+    PASSWORD_WORDS,
+    SECRET_WORDS,
+    names_password,
+)
 from manent.scan.secrets.plausible import placeholder, random_enough
 from manent.scan.secrets.tokens import Hit, Places
 from manent.scan.secrets.values import UUID, password_like, secret_like
@@ -105,12 +111,19 @@ def _assigned(text: str, cue: int) -> Hit | None:
     value, shift = _bare(found["value"])
     start = found.start("value") + shift
     kind = _kind(name, value, found["operator"])
+    if kind == "assigned-secret" and _IN_LINK.search(text[max(0, begin - 600) : begin]):
+        kind = kind if _LINKED & set(words_of(name)) else None
     return Hit(start, start + len(value), kind, value) if kind else None
 
 
 def _meeting(text: str, cue: int) -> bool:
     """Whether the cue stands in the link of a meeting, which is sent to be opened by all."""
     return bool(re.search(r"\bzoom\.us/\S{0,80}$", text[max(0, cue - 120) : cue]))
+
+
+_IN_LINK = re.compile(r"https?://\S*[?&](?:amp;)?$")
+_LINKED = frozenset({"secret", "apikey", "api", "access", "auth", "key"})
+"""Words that make a value in a link a secret; ``token`` alone is in every link that is shared."""
 
 
 def _bare(value: str) -> tuple[str, int]:
@@ -137,12 +150,14 @@ def _kind(name: str, value: str, operator: str) -> str | None:
     for service in services:
         if service.fits(value) and not NOT_A_SECRET & set(words):
             return service.kind
-        if service.kind in OWN_FORM and not PASSWORD.search(name):
+        if service.kind in OWN_FORM and not names_password(name, words):
             return None
     if NOT_A_SECRET & set(words[-3:]) or not value.isascii():
         return None
-    if PASSWORD.search(name):
-        return "password" if password_like(value, True) or secret_like(value) else None
+    if names_password(name, words):
+        loose = operator in (",", ">", "|") and value.isalnum()
+        sure = password_like(value, not loose) or secret_like(value)
+        return "password" if sure else None
     if "aws" in words and len(value) == 40 and random_enough(value, 4.2) and not placeholder(value):
         return "aws-secret-key"
     if operator in (",", ">", "|") and len(value) < 20:
@@ -204,11 +219,11 @@ _QUALIFIED = frozenset(
 
 def _secret(words: tuple[str, ...], value: str) -> bool:
     held = set(words)
-    if held & {"secret", "secrets", "apikey", "token", "creds", "credential", "credentials"}:
+    if held & _TELLING:
         return secret_like(value) or (bool(UUID.fullmatch(value)) and not placeholder(value))
     if held & {"key", "keys", "auth", "authorization"} and held & _QUALIFIED:
         return secret_like(value) or (bool(UUID.fullmatch(value)) and not placeholder(value))
-    return secret_like(value, 4.0, 24) and len(set(words) & {"key", "keys", "auth"}) > 0
+    return not held.isdisjoint({"key", "keys", "auth"}) and bare_key(value)
 
 
 def _spoken(text: str, cue: int) -> Hit | None:
@@ -220,16 +235,36 @@ def _spoken(text: str, cue: int) -> Hit | None:
     word = PASSWORD.match(text, cue)
     if word is None:
         return _spoken_key(text, cue)
+    if word.group().isascii() and text[word.end() : word.end() + 1].isalnum():
+        return None
     found = _SPOKEN.match(text, word.end())
     if found is None or NOT_A_SECRET & set(words_of(found["name"])):
         return None
-    value = found["value"].rstrip(_CLOSE)
+    value = _unquoted(text, found).rstrip(_CLOSE)
     if found["value"][len(value) :].startswith("!") and value:
         value += "!"
     sure = len(found["name"].split()) <= 3
     if not password_like(value, sure and ":" in found["operator"]):
         return None
     return Hit(found.start("value"), found.start("value") + len(value), "password", value)
+
+
+_PUBLIC = re.compile(r"\bpub(?:lic|blica|blique)?\s*$|öffentlich\w*\s*$", re.I)
+_TELLING = frozenset(
+    {"secret", "secrets", "token", "tokens", "apikey", "credential", "credentials", "creds"}
+)
+
+
+def _unquoted(text: str, found: re.Match[str]) -> str:
+    """Return the value up to the quotation mark that closes it, where one opens it."""
+    value, opening = found["value"], text[found.start("value") - 1]
+    return value.split(opening)[0] if opening in "'`" else value
+
+
+def bare_key(value: str) -> bool:
+    """Whether ``value`` is a key where only the word ``key`` says so: long and of all letters."""
+    upper, lower = sum(c.isupper() for c in value), sum(c.islower() for c in value)
+    return secret_like(value, 4.0, 24) and min(upper, lower) >= 4
 
 
 _KEY_WORDS = re.compile("|".join(SECRET_WORDS), re.I)
@@ -244,7 +279,12 @@ def _spoken_key(text: str, cue: int) -> Hit | None:
     found = _SPOKEN.match(text, word.end())
     if found is None or NOT_A_SECRET & set(words_of(found["name"])):
         return None
-    value = found["value"].rstrip(_CLOSE)
-    if not secret_like(value, 3.7, 20):
+    value = _unquoted(text, found).rstrip(_CLOSE)
+    before = text[max(0, cue - 600) : cue]
+    if _PUBLIC.search(before[-16:]) or _IN_LINK.search(before):
+        return None
+    said = words_of(before[-12:] + word.group() + found["name"])
+    telling = not (_TELLING | _QUALIFIED).isdisjoint(said)
+    if not (secret_like(value, 3.7, 20) if telling else bare_key(value)):
         return None
     return Hit(found.start("value"), found.start("value") + len(value), "assigned-secret", value)
