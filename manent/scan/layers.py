@@ -143,10 +143,13 @@ def _unpercent(match: re.Match[str]) -> str:
 
 # base64, base32, hex
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:\r?\n[ \t>]{0,4}[A-Za-z0-9+/_-]{4,})*={0,2}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{20,}(?:\r?\n[ \t>]{0,4}[A-Za-z0-9+/_-]{4,})*={0,2}")
 _BASE32 = re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{24,}={0,6}")
 _HEX = re.compile(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ \t:,]?){12,}")
 _NOT_HEX = re.compile(r"0x|\\x|[ \t:,]")
+
+
+_ODD_MARKS = re.compile(r"[^\w\s.,;:!?'\"\-/()<>@#&=\[\]{}*]")
 
 
 def readable(data: bytes) -> str | None:
@@ -155,8 +158,9 @@ def readable(data: bytes) -> str | None:
         text = data.decode()
     except UnicodeDecodeError:
         return None
-    plain = sum(c.isalnum() or c.isspace() or c in ".,;:!?'\"-_/()<>@#&=" for c in text[:400])
-    return text if plain >= 0.85 * min(len(text), 400) and len(text) >= 6 else None
+    if len(text) < 6 or _CONTROL.search(text[:400]):
+        return None
+    return text if len(_ODD_MARKS.findall(text[:400])) <= 0.15 * min(len(text), 400) else None
 
 
 def from_base64(text: str) -> Decoded | None:
@@ -181,18 +185,32 @@ def _base64_parts(run: str, offset: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _base64_text(run: str) -> str | None:
-    packed = re.sub(r"[\s>=]+", "", run).translate({45: "+", 95: "/"})
+    # A look at the head first: most runs are words, paths, identifiers or hashes.
+    if not _starts_readable(run[:24]):
+        return None
+    packed = _NOT_BASE64.sub("", run).translate(_ONE_ALPHABET)
     if len(packed) % 4 == 1:
         packed = packed[:-1]
     try:
-        # A look at the head first: most runs are words, paths or hashes.
-        if readable(base64.b64decode(packed[:32])[:21]) is None and len(packed) > 40:
-            head = base64.b64decode(packed[:32])[:21]
-            if any(b < 9 for b in head):
-                return None
-        return readable(base64.b64decode(packed + "=" * (-len(packed) % 4)))
+        return readable(binascii.a2b_base64(packed + "=" * (-len(packed) % 4)))
     except (binascii.Error, ValueError):
         return None
+
+
+def _starts_readable(head: str) -> bool:
+    """Whether the first bytes are UTF-8 without control characters."""
+    packed = _NOT_BASE64.sub("", head).translate(_ONE_ALPHABET)
+    try:
+        data = binascii.a2b_base64(packed[: len(packed) & ~3])
+        text = codecs.utf_8_decode(data, "strict", False)[0]
+    except (binascii.Error, UnicodeDecodeError):
+        return False
+    return _CONTROL.search(text) is None
+
+
+_NOT_BASE64 = re.compile(r"[\s>=]+")
+_ONE_ALPHABET = {45: "+", 95: "/"}
+_CONTROL = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
 
 
 def from_base32(text: str) -> Decoded | None:
@@ -300,9 +318,10 @@ LAYERS = (
     Layer(
         "normalised",
         (
-            f"[A-Za-z0-9][{UNSEEN}]|[{UNSEEN}][A-Za-z0-9]|[^\\x00-\\x7f][{UNSEEN}]+[^\\x00-\\x7f]",
-            f"[{ODD}]|[A-Za-z][\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]",
-            f"[A-Za-z][{LOOKALIKES}]|[{LOOKALIKES}][A-Za-z]",
+            f"(?-i:[A-Za-z0-9][{UNSEEN}]|[{UNSEEN}][A-Za-z0-9])",
+            f"(?-i:[^\\x00-\\x7f][{UNSEEN}]+[^\\x00-\\x7f])",
+            f"(?-i:[{ODD}]|[A-Za-z][\u0300-\u036f\u0483-\u0489\u20d0-\u20f0])",
+            f"(?-i:[A-Za-z][{LOOKALIKES}]|[{LOOKALIKES}][A-Za-z])",
         ),
         normalised,
         hiding=False,
@@ -314,7 +333,7 @@ LAYERS = (
         escape,
     ),
     Layer("percent", ("%[2-7c-f][0-9a-f]",), percent),
-    Layer("base64", (r"[A-Za-z0-9+/_-]{16}",), from_base64),
+    Layer("base64", (r"[A-Za-z0-9+/_-]{20}",), from_base64),
     Layer("base32", (r"[A-Z2-7]{24}",), from_base32),
     Layer("hex", (r"(?:(?:0x|\\x)?[0-9a-f]{2}[ \t:,]?){12}",), from_hex),
     Layer("rot13", tuple(codecs.encode(w, "rot13") for w in TELLING if w.isascii()), rot13),

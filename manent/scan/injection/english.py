@@ -52,8 +52,8 @@ WORDS = {
         r"|content (?:polic(?:y|ies)|filters?|moderation)|rules|polic(?:y|ies)|guidelines|alignment|inhibitions"
     ),
     "ai": (
-        r"a\.?i\.?(?: (?:assistants?|agents?|models?|systems?|bots?|tools?|language models?|reviewers?|crawlers?|readers?|chat ?bots?|programs?|summari[sz]ers?|scrapers?|coding (?:assistants?|agents?)))?"
-        r"|(?:large )?language models?|llms?(?:-based (?:agents?|assistants?))?|llm (?:agents?|assistants?)|chat ?bots?|chat ?gpt|gpt(?:-?[345][\w.]*)?|claude(?: code)?|gemini"
+        r"ai(?: (?:assistants?|agents?|models?|systems?|bots?|tools?|language models?|reviewers?|crawlers?|readers?|chat ?bots?|programs?|summari[sz]ers?|scrapers?|coding (?:assistants?|agents?)))?"
+        r"|(?:large )?language models?|llms?(?:-based (?:agents?|assistants?))?|llm (?:agents?|assistants?)|chat ?bots?|chat ?gpt|gpt[-0-9.]*o?|claude(?: code)?|gemini"
         r"|(?:github |microsoft )?copilot|codex|cursor|windsurf|llama|mistral|bard|bing(?: chat)?|grok|deepseek|siri|alexa"
         r"|artificial intelligences?|virtual assistants?|digital assistants?|neural networks?|machine readers?"
     ),
@@ -108,7 +108,21 @@ def _rules(
     kind: str, *patterns: str, weight: int = 2, quoted: int | None = None, mood: bool = False
 ) -> tuple[Rule, ...]:
     checks = ("mood",) if mood else ()
-    return tuple(Rule(kind, p, "en", weight, quoted, checks) for p in patterns)
+    return tuple(Rule(kind, p, "en", weight, quoted, checks, _marks(p)) for p in patterns)
+
+
+_MARKS = (
+    (r"<\|(?:im_start", ("<|",)), (r"\[/?INST", ("[", "<<", "<|", "_of_turn")), (r"\{\s*[\"']role", ("{",)),
+    (r"</(?:tool", ("</",)), ("<(?:system|admin", ("<",)), ("<(?:function", ("<",)), (r"!\[[^", ("![",)),
+    (r"\[[^\]\n]{0,80}\]\(", ("](",)), (r"(?:^|\n)[ \t>#*|-]{0,8}\[", ("[",)),
+    (r"\b(?:call|invoke|use|trigger|execute|run)(?: (?:the|your|tool|function|mcp|a))* [`", ("_", ".")),
+    (r"\b(?:call|invoke|trigger)(?: (?:the|your|tool|function|mcp|a))* [`", ("_", ".")),
+)  # fmt: skip
+"""What patterns that begin so cannot match without, beside words."""
+
+
+def _marks(pattern: str) -> tuple[str, ...]:
+    return next((marks for start, marks in _MARKS if pattern.startswith(start)), ())
 
 
 OVERRIDE = (
@@ -133,7 +147,7 @@ OVERRIDE = (
     ),
     *_rules(
         "override",
-        r"\b(?:the |all |any |your |these |my )?(?:{prior})(?: (?:system|given|safety))? (?:instructions?|prompts?|directives?|guidelines|system (?:prompt|message)|orders|rules)(?: (?:you (?:were|have been) given|above|and rules))?(?: (?:are|is|were|was|have been|has been|should be|must be|can be|do|does|no longer))(?: (?:now|all|only|just|hereby|to be|being|therefore|not|longer|no)){0,3} (?:void|invalid|cancel+ed|a (?:mistake|test|joke|decoy|trap|trick)|an (?:error|test|mistake)|wrong|revoked|suspended|lifted|null(?: and void)?|fake|(?:in )?(?:force|effect)|superseded by (?:this|these|the following)|overrid+en|replaced by (?:this|these|the following)|ignored|disregarded|forgotten|irrelevant|binding|apply to you)\b",
+        r"\b(?:the |all |any |your |these |my )?(?:{prior})(?: (?:system|given|safety))? (?:instructions?|prompts?|directives?|guidelines|system (?:prompt|message)|orders|rules)(?: (?:you (?:were|have been) given|above|and rules))?(?: (?:are|is|were|was|have been|has been|should be|must be|can be|do|does|no longer))(?: (?:now|all|only|just|hereby|to be|being|therefore|not|longer|no)){0,3} (?:void|invalid|cancell?ed|a (?:mistake|test|joke|decoy|trap|trick)|an (?:error|test|mistake)|wrong|revoked|suspended|lifted|null(?: and void)?|fake|(?:in )?(?:force|effect)|superseded by (?:this|these|the following)|overrid(?:d|)en|replaced by (?:this|these|the following)|ignored|disregarded|forgotten|irrelevant|binding|apply to you)\b",
         r"\b(?:this|these|the following)(?: (?:new|message|instructions?|text|prompt|directive|note|order)){0,3} (?:overrides?|supersedes?|replaces?|takes? (?:precedence|priority) over|cancels?|outranks?)(?: (?:all|any|every|the|your|of)){0,4}(?: {prior}| system| other){1,3} (?:instructions?|prompts?|rules|directives?|orders|messages?|guidelines)\b",
         r"\bnew (?:and (?:improved|final|updated) )?(?:instructions?|directives?|orders|rules|task|objective|prompt)(?: (?:for (?:you|the (?:ai|model|assistant|agent|bot)|{ai})|from (?:the )?(?:user|developer|system|admin|operator|owner)|(?:below|follow(?:s)?)))?(?: [:!]|[:!]).{0,40}\b(?:{obey})\b",
         r"\b(?:important|critical|urgent|updated|real|actual|true|priority|secret|special) new (?:instructions?|directives?|orders)\b",
@@ -198,7 +212,7 @@ FORGED = (
         r"</(?:tool_result|tool_response|function_results?|tool_output|user_input|user_query|untrusted|document|documents|context|data|input|retrieved|search_results?|email|webpage|user|prompt|instructions|quoted|content)>\s*(?:<(?:system|user|assistant|instructions?|admin|developer)|(?:system|new|now|human|user|assistant)\b)",
         r"<(?:system|admin|developer|system-reminder|system_reminder|system_prompt|system-prompt|system_message|system_instructions?|important_instructions?|override|sys|root|priority_instructions?|instructions_override|hidden_instructions?)>",
         r"(?:^|\n)[ \t>#*-]{0,6}(?:human|user)\s*:[^\n]{1,300}\n+[ \t>#*-]{0,6}(?:assistant|ai|claude|chatgpt)\s*:[^\n]{0,40}\b(?:sure|certainly|of course|okay|understood|i will now|pwned|here (?:is|are) the)",
-        r"<(?:function_calls|tool_call|invoke name|antml:invoke|tool_use|function=|\|tool_call\|)[^\n]{0,20}[>\"=\s{]",
+        r"<(?:function_calls|tool_call|invoke name|antml:invoke|tool_use|function=|\|tool_call\|)\b[^\n]{0,20}[>\"=\s{]",
         quoted=1,
     ),
     *_rules(
@@ -226,16 +240,15 @@ ADDRESS = (
     *_rules(
         "address",
         r"\b(?:if|when|since|because|as) (?:you(?:['’]re| are)|this is being (?:read|processed|summari[sz]ed|parsed) by|you happen to be|your are) (?:an? |the |any |by an? )?(?:\w+ ){0,2}(?:{ai}|assistant|bot|robot|machine|automated \w+|autonomous \w+)(?: (?:\w+ ){0,5}\w+)?(?:[,:;.!-]| then)+ (?:please |now |you must |you should |you are |then |kindly |do |just |also |immediately |always |first |simply |before |to ){0,3}(?:{obey})\b",
-        r"\b(?:attention|attn|dear|note to|notice to|message (?:to|for)|memo (?:to|for)|hey|hello|hi|listen up|listen|warning to|reminder (?:to|for)|alert|important(?: \w+){0,2} (?:for|to)|instructions? (?:for|to)|orders? (?:for|to)|directives? (?:for|to)|calling|for|to|ok|okay|yo)(?:,)? (?:all |any |every |the |whichever |whatever |an? |other |my |our |you |fellow |future )*(?:\w+ )?(?:{ai})s?(?: (?:reading|processing|summari[sz]ing|parsing|that|who|which|indexing|reviewing|analy[sz]ing|seeing|viewing|using|evaluating|working|with|on|of|scanning|crawling)(?: \w+){0,6})?(?:[:,;!.—–-])+[ \n]*(?:\w+ ){0,5}(?:{obey})\b",
+        r"\b(?:attention|attn|dear|note to|notice to|message (?:to|for)|memo (?:to|for)|hey|hello|hi|listen up|listen|warning to|reminder (?:to|for)|alert|important(?: \w+){0,2} (?:for|to)|instructions? (?:for|to)|orders? (?:for|to)|directives? (?:for|to)|calling|(?:for|to) (?:all|any|every|whichever|whatever)|ok|okay|yo)(?:,)? (?:all |any |every |the |whichever |whatever |an? |other |my |our |you |fellow |future )*(?:\w+ )?(?:{ai})s?(?: (?:reading|processing|summari[sz]ing|parsing|that|who|which|indexing|reviewing|analy[sz]ing|seeing|viewing|using|evaluating|working|with|on|of|scanning|crawling)(?: \w+){0,6})?(?:[:,;!.—–-])+[ \n]*(?:\w+ ){0,5}(?:{obey})\b",
         r"\b(?:all |any |every |the |you |as an? )?(?:{ai}|automated agents?|autonomous agents?)(?: (?:reading|processing|summari[sz]ing|parsing|that (?:reads?|sees?|process(?:es)?|index(?:es)?)|who reads?|indexing|reviewing|analy[sz]ing|encountering|viewing|handling|scanning|evaluating|ingesting)(?: \w+){0,4}) (?:must|should|shall|will|has to|have to|needs? to|is to|are to|is required to|are required to|is instructed to|are instructed to|is hereby|are hereby|please|is ordered to|are ordered to)(?: \w+){0,2} (?:{obey})\b",
         r"\b(?:{ai})(?: (?:reading|processing|that (?:reads?|sees?|process(?:es)?))(?: \w+){0,3})?(?: is| are)? (?:must|required to|ordered to|instructed to|hereby|shall|obliged to|commanded to)(?: \w+){0,2} (?:ignore|disregard|forget|abandon|always (?:recommend|say|rate|rank)|recommend|reveal|send|forward|rate (?:this|the)|rank (?:this|the)|output|print|include (?:the|this)|execute|treat this)\b",
     ),
     *_rules(
         "address",
         r"\b(?:if|when) you(?:['’]re| are) (?:an? |the |any )?(?:\w+ ){0,2}(?:{ai})\b",
-        r"\b(?:attention|attn|dear|note (?:to|for)|notice to|message (?:to|for)|memo to|instructions? (?:for|to)|for|to|hey|hello)[,:]? (?:all |any |every |the |an? |other )*(?:{ai}|model|assistant|agents?|bots?)s?\b",
+        r"\b(?:attention|attn|dear|note (?:to|for)|notice to|message (?:to|for)|memo to|instructions? (?:for|to)|(?:for|to) (?:all|any|every)|hey|hello)[,:]? (?:all |any |every |the |an? |other )*(?:{ai}|model|assistant|agents?|bots?)s?\b",
         r"\b(?:{ai}|automated agents?)(?: \w+){0,5} (?:must|should|shall|please|is to|are to)\b",
-        r"\byou (?:must|shall|have to|are required to|are instructed to|are ordered to|will now|should now|need to now|are to)\b",
         weight=1,
         quoted=0,
     ),
@@ -271,7 +284,7 @@ EXFILTRATION = (
         r"\b(?:{send})(?: (?:this|the|our|all|every|entire|full|whole|that|your|complete|of|any)){1,4} (?:conversation|chat(?: history| log)?|transcript|dialogue|memory|context|session|prompt|system prompt|credentials|secrets|keys|tokens|passwords)(?: [^\s.!?]+){0,4} (?:to|at|via) (?:https?://|[^\s@]+@[\w-]+\.\w|{target})",
         r"!\[[^\]\n]{0,80}\]\(\s*<?https?://[^\s)]{3,200}(?:[?&/#;=][\w.%-]{0,30}=?)(?:\{{1,2}|\[|<|%7b|%5b|\$\{|\$|put[_-]|insert[_-]|your[_-])[ ]?[^\n)]{0,40}(?:user|message|conversation|chat|history|context|secret|password|prompt|summar|e-?mail|base64|vault|memor|session|private|stolen|exfil|leak|key|token|credential|note|answer|response|convo|query_text|input|phone|address|name_of|env)[^\n)]{0,60}\)",
         r"\b(?:when|while|before|after|every time you|each time you|whenever you|if you)(?: you)? (?:answer|respond|reply|summari[sz]e|finish|are done|generate|output|render|write|process|read)(?:ing|s)?(?: (?:this|the|any|a|with|to|user|question|request|note|page|document|questions|please|always|also|must|you)){0,5}[,:]?(?: (?:please|always|also|you must|you should|must|first|silently))* (?:include|add|append|embed|insert|render|show|load|fetch|display|output|put|request|open|visit|attach|prepend)(?: [^\s.!?]+){0,6} (?:!\[|\[[^\]]*\]\(|https?://|image|link|pixel|url|markdown)",
-        r"\b(?:load|fetch|open|visit|render|request|curl|get|access|retrieve|navigate to|browse to|go to|call|ping|wget|hit|query|display|embed|show|include|make a (?:get |post )?request to)(?: (?:this|the|an?|following|image|url|link|page|from|to|at|pixel|tracking|markdown)){0,5} (?:\(|<)?https?://\S+(?: [^\s.!?]+){0,5} (?:followed by|with|containing|plus|append(?:ed|ing)?|including|replac(?:e|ing)|concatenated|and (?:add|append|include|replace)|where|substitut\w+|filled|carrying|adding)(?: [^\s.!?]+){0,7} (?:conversation|chat|history|message|prompt|secret|password|key|token|credential|context|summary|memory|note|data|e-?mail|user|vault|cookie|answer|environment|contents?)",
+        r"\b(?:load|fetch|open|visit|render|request|curl|get|access|retrieve|navigate to|browse to|go to|call|ping|wget|hit|query|display|embed|show|include|make a (?:get |post )?request to)(?: (?:this|the|an?|following|image|url|link|page|from|to|at|pixel|tracking|markdown)){0,5} (?:\(|<)?https?://\S+(?: [^\s.!?]+){0,5} (?:followed by|with|containing|plus|append(?:ed|ing)?|including|replac(?:e|ing)|concatenated|and (?:add|append|include|replace)|where|substitut(?:e|es|ed|ing)|filled|carrying|adding)(?: [^\s.!?]+){0,7} (?:conversation|chat|history|message|prompt|secret|password|key|token|credential|context|summary|memory|note|data|e-?mail|user|vault|cookie|answer|environment|contents?)",
         r"\b(?:append|add|attach|insert|include|embed|put|concatenate|encode|place|hide|smuggle)(?: [^\s.!?]+){0,9} (?:to|in|into|at the end of|as|onto|inside) (?:every|each|any|all|the|an?|this|that|your)(?: \w+){0,2} (?:links?|urls?|query(?: ?string| parameters?)?|image(?: url| link)?s?|parameters?|get request|path|subdomain|dns)(?: [^.!\n]+)?(?:user|conversation|chat|history|message|prompt|secret|password|token|credential|e-?mail|private|memory|context)",
         r"\b(?:append|add|attach|insert|put|include) (?:to|in|into|at the end of) (?:every|each|any|all|the)(?: \w+){0,2} (?:links?|urls?|images?|response|answer|reply|query)(?: [^\n.]+)?(?:\?\w+=|https?://|query string|<user|\{user|token|e-?mail|conversation|history|secret)",
         r"\b(?:url|base ?64|hex|percent|uri)[- ]?encod(?:e|ed|ing)(?: (?:of|the|this|it|all|whole|result|and|version|full|entire|user|last|copy|user['’]s|your|contents?)){0,6} (?:conversation|chat(?: history| log)?|history|result and (?:append|send|add)|prompt|secrets?|vault|memory|messages?|context|notes?|e-?mails?|credentials|passwords?|keys?|append (?:it )?to|user data|data and (?:send|append|add))",
@@ -279,7 +292,7 @@ EXFILTRATION = (
         r"\b(?:the )?(?:assistant|ai|model|agent|llm|bot|you) (?:must|should|will|has to|needs to|shall|is to) (?:fill|replace|insert|complete|put|append|substitute)(?: \w+){0,4} (?:token|secret|key|placeholder|user|conversation|parameter|message|password|value|data)",
         r"\b(?:e-?mail|forward|bcc|cc|send|mail)(?: [^\s.!?]+){0,8} (?:e-?mails?|inbox|messages?|documents?|files?|contacts?|attachments?|invoices?|codes?|notes)(?: [^\s.!?]+){0,4} to [\w.+-]+@[\w-]+\.\w+[^.\n]{0,60}(?:\.|$|\n|and (?:then )?delete|without)",
         r"\bcurl [^\n]{0,80}(?:\$\(|`|-d ?@|--data(?:-binary)? ?@|\$\{?)[^\n]{0,40}(?:env\b|\.env|id_rsa|\.ssh|/etc/passwd|cat |history|secret|token|api_?key|aws)",
-        r"\b(?:cat|read|print|type|open) [^\n]{0,20}(?:~/\.ssh/|id_rsa|\.aws/credentials|/etc/(?:passwd|shadow)|\.env\b|\.netrc)[^\n]{0,40}(?:\| ?(?:curl|nc|base64|wget)|and (?:send|post|include|paste|share|print|show|output|return|upload|e-?mail))",
+        r"\b(?:cat|read|print|type|open) [^\n]{0,20}(?:~/\.ssh/|id_rsa|\.aws/credentials|/etc/(?:passwd|shadow)|\.env\b|\.netrc)\b[^\n]{0,40}(?:\| ?(?:curl|nc|base64|wget)|and (?:send|post|include|paste|share|print|show|output|return|upload|e-?mail))",
     ),
     *_rules(
         "exfiltration",
@@ -325,7 +338,7 @@ MEMORY = (
         r"\b(?:in|for|during|across) (?:all|every|any|each)(?: of)?(?: your| the)? (?:future|subsequent|following|later|upcoming|other|new) (?:conversations?|sessions?|chats?|interactions?|responses?|answers?|replies|messages?|tasks?|turns?|prompts?|outputs?)[,:]? (?:you (?:must|should|will|shall)|always|never|please|treat|respond|answer|use|recommend|include|tell|begin|start|add|append|act|ignore|remember|say|reply)\b",
         r"\bfrom (?:now|this (?:point|moment|message|day)|here)(?: (?:on(?:wards?)?|forward|in time|and))*[,:]? (?:(?:you(?:['’]re| are| will| must| should| shall|['’]ll| can| may| have to| need to| only| always| never|r)?)|(?:please |always |only )?(?:treat|answer|respond|reply|act|obey|speak|behave|consider|ignore|pretend|refer to (?:yourself|me)|call (?:yourself|me)|assume you|trust|regard|accept|follow (?:my|only|these)|end (?:every|each|all)|start (?:every|each|all)|begin (?:every|each|all)|prefix|append|write all|translate|never (?:mention|refuse|say|answer|tell|reveal)|always (?:say|answer|respond|recommend|include|reply|end|start|begin|add|obey|translate|reveal|send|comply|trust)|all (?:your|of your) (?:answers|responses|replies|output)|every (?:answer|response|reply)|your (?:name|role|task|answers?|responses?|only|new|job|sole)|the assistant))\b",
         r"\b(?:treat|consider|regard|accept|view|handle|trust|classify|interpret)(?: (?:any|all|every|each|the|this|these|following|my|such|message|messages|text|note|notes|paragraph|section|instructions?|input|content|it|document|anything|everything|from|by|page|requests?|commands?|written|here|below|above|in|\S+)){1,8} as (?:(?:if|though) (?:it|they|it['’]s)(?: (?:is|are|was|were|came|come|had|has|been|sent|written|spoken|directly|issued))*(?: (?:from|by))? (?:the )?(?:owner|user|system|admin(?:istrator)?|developer|operator|your (?:creator|developer|owner))|(?:the |a |an )?(?:system (?:message|prompt|instructions?)|(?:highest|top|higher|absolute|maximum)[- ](?:priority|authority)|trusted (?:instructions?|input|commands?|source|content)|your (?:new |only )?(?:instructions|system prompt|orders)|authoritative (?:instructions|commands)|(?:direct|owner|user|developer|admin) (?:instructions?|commands?|orders|authority)))\b",
-        r"\b(?:the )?(?:owner|user|admin(?:istrator)?|operator|customer) (?:has )?(?:always |already |permanently |explicitly |previously |pre-?)+(?:wants?|prefers?|approves?|approved|consented|agreed|authori[sz]ed|agrees|consents|confirmed|granted|allowed|allows)(?: (?:to|that|all|any|every|you|the|for|audience|this|these|public|full|future|sending|sharing|deletion)){1,6}[^.\n]{0,40}(?:public|transfers?|payments?|actions?|access|requests?|sharing|deletion|changes|commands?|writes?|without|purchases?|exports?)\b",
+        r"\b(?:the )?(?:owner|user|admin(?:istrator)?|operator|customer) (?:has )?(?:always |already |permanently |explicitly |previously |pre-?)+(?:wants?|prefers?|approves?|approved|consented|agreed|authori[sz]ed|agrees|consents|confirmed|granted|allowed|allows)(?: (?:to|that|all|any|every|you|the|for|audience|this|these|public|full|future|sending|sharing|deletion)){1,6}\b[^.\n]{0,40}(?:public|transfers?|payments?|actions?|access|requests?|sharing|deletion|changes|commands?|writes?|without|purchases?|exports?)\b",
     ),
     *_rules(
         "memory-poison",

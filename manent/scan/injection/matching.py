@@ -34,8 +34,11 @@ LANGUAGES: tuple[Language, ...] = (
 MOST = 200
 """How many matches of one rule in one stretch are looked at: more say nothing new."""
 
-PIECE_BYTES = 400
-"""A text is judged by the words of two neighbouring pieces: what a match may span."""
+PIECE_BYTES = 1000
+"""A long text is judged by the words of two neighbouring pieces: what a match may span."""
+
+SHORT_BYTES = 4000
+"""Below this the rules that are possible are run on the whole: cheaper than to ask where."""
 
 SEGMENT_BYTES = 1 << 15
 """How much of a text is split into words at a time: bounds what that takes."""
@@ -53,13 +56,18 @@ class Candidate:
 class _Search:
     """One rule: the bits of what it needs, and its pattern, compiled when first used."""
 
-    __slots__ = ("_compiled", "_source", "needs", "rule")
+    __slots__ = ("_compiled", "_marks", "_source", "needs", "rule")
 
     def __init__(self, rule: Rule, source: Callable[[], str], needed: int) -> None:
         self.rule = rule
         self.needs = needed
+        self._marks = tuple(mark.encode() for mark in rule.marks)
         self._source = source
         self._compiled: Any = None
+
+    def marked(self, segment: bytes) -> bool:
+        """Whether a text holds one of the marks of the rule, where it has any."""
+        return not self._marks or any(mark in segment for mark in self._marks)
 
     def find(self, raw: bytes, begin: int, finish: int) -> Iterator[tuple[int, int, Rule]]:
         if self._compiled is None:
@@ -111,12 +119,15 @@ def _blank(raw: bytes, at: int, finish: int) -> int:
     return at
 
 
-def _found(
-    tongue: _Tongue, raw: bytes, begin: int, finish: int
-) -> Iterator[tuple[int, int, Rule]]:
-    told = tongue.vocabulary.told(raw[begin:finish])
-    likely = [s for s in tongue.searches if s.needs & told == s.needs]
+def _found(tongue: _Tongue, raw: bytes, begin: int, finish: int) -> Iterator[tuple[int, int, Rule]]:
+    segment = raw[begin:finish]
+    told = tongue.vocabulary.told(segment)
+    likely = [s for s in tongue.searches if s.needs & told == s.needs and s.marked(segment)]
     if not likely:
+        return
+    if finish - begin <= SHORT_BYTES or tongue.vocabulary.parts:
+        for search in likely:
+            yield from search.find(raw, begin, finish)
         return
     pieces = []
     while begin < finish:

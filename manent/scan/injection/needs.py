@@ -29,6 +29,8 @@ _COMMON = (
 ).split()
 _COST = {word: 1.0 / (rank + 3) for rank, word in reversed(list(enumerate(_COMMON)))}
 _RARE = 0.0008
+_LETTER = 0.2
+"""What a single letter costs: ordinary text is full of them."""
 
 Forms = frozenset[str]
 
@@ -44,7 +46,8 @@ class _Node:
 
 
 _TOKEN = re.compile(
-    r"\\x\{[0-9a-f]+\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|\(\?i\)|[()|]|[?*+]|\{\d*,?\d*\}|.", re.S
+    r"\\x\{[0-9a-f]+\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|\(\?i\)|[()|]|[?*+]|\{\d*,?\d*\}|.",
+    re.S,
 )
 
 
@@ -58,7 +61,7 @@ def needs(pattern: str, *, tight: bool = False) -> list[Forms]:
     tokens = _TOKEN.findall(pattern)
     tokens.reverse()
     found = _alternatives(_parse(tokens), tight)
-    return sorted(found, key=_cost)[:3]
+    return sorted(found, key=_cost)[:5]
 
 
 def _parse(tokens: list[str]) -> list[list[_Node]]:
@@ -110,7 +113,9 @@ def _sequence(nodes: list[_Node], tight: bool) -> list[Forms]:
             _flush(unit, found, tight)
             if node.least:
                 ending = _ending(nodes, index + 1)
-                found.extend(_extended(forms, ending) for forms in _alternatives(node.branches, tight))
+                found.extend(
+                    _extended(forms, ending) for forms in _alternatives(node.branches, tight)
+                )
         else:
             unit.append(node)
     _flush(unit, found, tight)
@@ -124,7 +129,7 @@ def _parts(node: _Node) -> bool:
         return True
     if text.startswith("[") and not text.startswith("[^"):
         inside = re.sub(r"\\[nst]", " ", text[1:-1])
-        return not re.search(r"\\[wS]|[^\W_]", re.sub(r"\\x\{[0-9a-f]+\}", "", inside))
+        return not re.search(r"\\[wS]|[^\W\d_]", re.sub(r"\\x\{[0-9a-f]+\}", "", inside))
     return False
 
 
@@ -219,9 +224,14 @@ def _telling(spelling: str, tight: bool) -> str | None:
         free_after = spelling[match.end() : match.end() + 1] == "\0"
         if not free_before:
             words.append(match[0] + ("*" if free_after else ""))
-    return min(words, key=lambda w: _COST.get(w, _RARE) / len(w)) if words else None
+    return min(words, key=_price) if words else None
 
 
 def _cost(forms: Forms) -> float:
-    return sum(_COST.get(form, _RARE) for form in forms)
+    return sum(map(_price, forms))
 
+
+def _price(form: str) -> float:
+    """How often a word stands in ordinary text, roughly; long words are rarer."""
+    known = _COST.get(form, _LETTER if len(form) == 1 and form.isascii() else _RARE)
+    return known / max(len(form), 2)

@@ -45,6 +45,7 @@ class Rule:
     or a hidden carrier.
     quoted: the weight where the match stands in code; None means the same.
     checks: names of what must hold of the words around it (``mood``).
+    marks: one of these stands in every match as it is (lower case).
     """
 
     kind: str
@@ -53,6 +54,7 @@ class Rule:
     weight: int = 2
     quoted: int | None = None
     checks: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
 
 
 EDGE = r"(?:^|[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x{bf}\x{2000}-\x{206f}\x{3000}-\x{303f}\x{ff00}-\x{ff0f}])"

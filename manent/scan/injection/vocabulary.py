@@ -26,7 +26,7 @@ _WORDS = re.compile(r"[^\W\d_]+")
 class Vocabulary:
     """The words of one language, each with the bits of the sets it is in.
 
-    words: whole words. beginnings: starts of words, by their length. parts: for
+    words: whole words; known: the same, to intersect with. beginnings: starts of words, by their length. parts: for
     scripts that set no words apart, strings. needs: the bits of each rule, in the
     order of the rules. ascii: all of it is ASCII, so that bytes can be read as
     they are.
@@ -34,6 +34,7 @@ class Vocabulary:
 
     needs: tuple[int, ...]
     words: dict[str, int]
+    known: frozenset[str]
     beginnings: dict[int, dict[str, int]]
     parts: tuple[tuple[str, int], ...]
     ascii: bool
@@ -53,13 +54,15 @@ class Vocabulary:
                 form = form.replace("_", " ")
                 bits[form] = bits.get(form, 0) | 1 << number
         if data["tight"]:
-            return cls(needs, {}, {}, tuple(sorted(bits.items())), False)
+            return cls(needs, {}, frozenset(), {}, tuple(sorted(bits.items())), False)
         words = {form: mask for form, mask in bits.items() if not form.endswith("*")}
         beginnings: dict[int, dict[str, int]] = {}
         for form, mask in bits.items():
             if form.endswith("*"):
                 beginnings.setdefault(len(form) - 1, {})[form[:-1]] = mask
-        return cls(needs, words, beginnings, (), all(form.isascii() for form in bits))
+        return cls(
+            needs, words, frozenset(words), beginnings, (), all(form.isascii() for form in bits)
+        )
 
     def told(self, raw: bytes) -> int:
         """Return the bits of the sets of which a text, as UTF-8, holds a word."""
@@ -71,12 +74,15 @@ class Vocabulary:
                     mask |= bits
             return mask
         if self.ascii:
-            words = set(raw.translate(_LETTERS).decode("ascii").split())
+            words = raw.translate(_LETTERS).decode("ascii").split()
         else:
-            words = set(_WORDS.findall(raw.decode("utf-8", "ignore").lower()))
+            words = _WORDS.findall(raw.decode("utf-8", "ignore").lower())
         mask = 0
-        for word in words & self.words.keys():
-            mask |= self.words[word]
+        bits_of = self.words
+        for word in self.known.intersection(words):
+            mask |= bits_of[word]
+        if not self.beginnings:
+            return mask
         for length, beginnings in self.beginnings.items():
             for beginning in {word[:length] for word in words} & beginnings.keys():
                 mask |= beginnings[beginning]
