@@ -261,6 +261,21 @@ def level_size(name: str) -> int | None:
     return size if size >= 2 and size & (size - 1) == 0 else None
 
 
+def journal_file(path: str, roots: Iterable[str] = ("journal",)) -> tuple[str, int] | None:
+    """Return (folder, size) of a file that these laws judge, None for any other path.
+
+    path: relative to the vault. size: of the level of TREE, 0 for the log.
+    roots: journals are these folders, and folders below them.
+    """
+    folder, _, name = path.rpartition("/")
+    size = 0 if name == "LOG.txt" else level_size(name)
+    if size:
+        folder, _, tree = folder.rpartition("/")
+        size = size if tree == "TREE" else None
+    within = any(folder == root or folder.startswith(f"{root}/") for root in roots)
+    return (folder, size) if size is not None and within else None
+
+
 def shape_fault(levels: Mapping[int, int], memories: int) -> tuple[int, str] | None:
     """Say where a tree stands on nothing: the index is the first unsupported record.
 

@@ -74,6 +74,7 @@ def settle(store: Store, block: Block, text: str) -> tuple[bool, str]:
     Raises Refused when another block comes first. The caller holds the lock.
     """
     name = blocks.name(block)
+    store.mend_tree()
     first, _ = due(store, store.length())
     if first is None:
         return False, ""

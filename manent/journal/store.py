@@ -164,11 +164,43 @@ class Store:
         that date: dates never go back, whatever a clock does. Either all are on
         the disk when this returns, or none are in the log.
         """
+        self._mend_end(self.log, record.LOG_BYTES)
         base = self.length()
-        last = self.last_date()
+        try:
+            last = self.last_date()
+        except EnvironmentFault:
+            # One damaged record, which `verify` names, must not silence the agent.
+            last = ""
         lines = _log_records(items, base, last)
-        count = _append(self.log, record.LOG_BYTES, lines)
-        return base, count
+        return base, _append(self.log, lines)
+
+    def mend_tree(self) -> None:
+        """Drop what a crash has left at the ends of the levels. The caller holds the lock."""
+        for i in range(61):
+            self._mend_end(self.level(2 << i), record.TREE_BYTES)
+
+    def _mend_end(self, path: str, width: int) -> None:
+        """Drop what a crash has left at the end of a file: no writer acknowledged it.
+
+        That is part of a record, or records of zeros (their length reached the
+        disk, they did not). Raises EnvironmentFault where the end is none of it
+        but somebody's edit: cutting there would cut a memory.
+        """
+        try:
+            size = _size_of(path)
+        except FileNotFoundError:
+            return
+        good = size - size % width
+        while good and not (last := _read_at(path, good - width, width)).strip(b"\0"):
+            good -= width
+        if good and last[-1:] != b"\n":
+            raise EnvironmentFault(
+                f"{path}: its records are out of place, somebody edited it; nothing was saved. "
+                f"For all that is wrong, run: {self.command} verify"
+            )
+        if good < size:
+            with _Opened(path, _WRITE) as target:
+                os.ftruncate(target.fileno(), good)
 
     def last_date(self) -> str:
         """Return the date of the newest memory, "" where there is none."""
@@ -178,15 +210,15 @@ class Store:
     def append_summary(self, lo: int, hi: int, text: str) -> bool:
         """Append the summary of [lo, hi) to its level; False when it is not the next.
 
-        The caller holds the lock. Not the next: settled meanwhile, or something
-        it stands on was forgotten.
+        The caller holds the lock, and has called ``mend_tree``. Not the next:
+        settled meanwhile, or something it stands on was forgotten.
         """
         size, k = hi - lo, lo // (hi - lo)
         below = self.length() if size == 2 else self.level_length(size // 2)
         if self.level_length(size) != k or below < 2 * (k + 1):
             return False
         os.makedirs(self.path(TREE), exist_ok=True)
-        _append(self.level(size), record.TREE_BYTES, [record.tree_record(text)])
+        _append(self.level(size), [record.tree_record(text)])
         return True
 
     def cut(self, keep: dict[int, int]) -> list[tuple[int, int]]:
@@ -274,19 +306,16 @@ def _log_records(items: Iterable[tuple[str, str]], base: int, last: str) -> Iter
         yield record.log_record(base + i, last, text)
 
 
-def _append(path: str, width: int, records: Iterable[bytes]) -> int:
+def _append(path: str, records: Iterable[bytes]) -> int:
     """Append records and have them on the disk; take all back when one fails."""
     new = not os.path.lexists(path)
     with _Opened(path, _WRITE | os.O_APPEND | os.O_CREAT) as target:
         size = target.size()
-        whole = size - size % width
         try:
-            if whole < size:
-                os.ftruncate(target.fileno(), whole)
             count = _write_all(target, records)
             os.fsync(target.fileno())
         except BaseException as failed:
-            os.ftruncate(target.fileno(), whole)
+            os.ftruncate(target.fileno(), size)
             if isinstance(failed, OSError):
                 raise EnvironmentFault(f"{path}: {failed.strerror}; nothing was saved") from None
             raise

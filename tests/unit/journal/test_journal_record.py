@@ -163,6 +163,15 @@ def test_the_names_of_levels_are_powers_of_two() -> None:
         assert record.level_size(name) is None
 
 
+def test_the_files_that_are_judged() -> None:
+    assert record.journal_file("journal/LOG.txt") == ("journal", 0)
+    assert record.journal_file("journal/ada/TREE/64") == ("journal/ada", 64)
+    assert record.journal_file("logs/LOG.txt", ["logs"]) == ("logs", 0)
+    for path in ("LOG.txt", "notes/LOG.txt", "journals/LOG.txt", "journal/TREE/3", "journal/4",
+                 "journal/config", "journal/TREE/2/x", "journal/ada/64", ""):  # fmt: skip
+        assert record.journal_file(path) is None
+
+
 def test_a_tree_stands_on_memories_and_halves() -> None:
     assert record.shape_fault({2: 2, 4: 1}, 5) is None
     assert record.shape_fault({}, 0) is None

@@ -78,6 +78,40 @@ def test_torn_ends_are_dropped_by_the_next_write(whole: Any) -> None:
     assert whole("verify").code == 0
 
 
+def test_records_of_zeros_at_the_end_are_a_crash_too(whole: Any) -> None:
+    for path, width in ((whole.folder / "LOG.txt", 320), (whole.folder / "TREE" / "2", 288)):
+        os.truncate(path, path.stat().st_size + 2 * width + 17)
+    assert whole("note", "--batch", stdin=b"after\nthe crash").out.startswith(
+        "Saved as #40 to #41."
+    )
+    assert whole("sleep", "40-41", "the crash").code == 0
+    assert whole("verify").code == 0
+
+
+def test_a_level_that_is_all_torn_end_is_begun_anew(journal: Any) -> None:
+    journal.live(2)
+    (journal.folder / "TREE" / "2").write_bytes(b"half a summ")
+    assert journal("sleep", "0-1", "whole").code == 0
+    assert journal.level(2) == record.tree_record("whole")
+
+
+def test_an_edited_log_is_not_cut_but_refused(whole: Any) -> None:
+    log = whole.folder / "LOG.txt"
+    raw = log.read_bytes().replace(b"memory 7", b"memory seven", 1)
+    log.write_bytes(raw)
+    for argv in (["note", "x"], ["import", "-"]):
+        answer = whole(*argv, stdin=b"2027-01-01 x")
+        assert answer.code == 2 and answer.err.count("\n") == 1
+    assert "out of place" in whole("note", "x").err
+    assert log.read_bytes() == raw
+
+
+def test_one_damaged_record_does_not_silence_the_agent(whole: Any) -> None:
+    spoil(whole.folder / "LOG.txt", 39 * 320 + 40, b"\xff")
+    answer = whole("note", "still here")
+    assert answer.out.startswith("Saved as #40.") and whole("zoom", "40-41").code == 0
+
+
 TREE_DAMAGE = {
     "blank": ("2", 3 * 288, b" " * 287, "the summary of #6-7 is empty"),
     "not UTF-8": ("2", 3 * 288 + 4, b"\xff", "the summary of #6-7 is not UTF-8"),
