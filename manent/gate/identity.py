@@ -97,6 +97,18 @@ def stamp_faults(
         yield _finding(path, "an agent's note is private", "remove its audience", commit)
 
 
+def append_fault(identity: Identity, path: str, old: bytes, new: bytes) -> Finding | None:
+    """Return what is wrong with an agent's change of its journal: it only appends.
+
+    The summaries in ``TREE`` may be cut back; the journal's own laws judge them.
+    """
+    if not identity.journal or not path.startswith(identity.journal + "/"):
+        return None
+    if "/TREE/" in path or new.startswith(old):
+        return None
+    return _finding(path, "an agent appends to its journal and changes nothing", _back(path))
+
+
 def _own(identity: Identity, path: str) -> bool:
     folders = (identity.write, identity.journal)
     return any(folder and path.startswith(folder + "/") for folder in folders)

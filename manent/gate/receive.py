@@ -14,7 +14,7 @@ from manent.gate import allow
 from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs, Read
 from manent.gate.entries import entry_faults, unportable
-from manent.gate.identity import agent_faults, agent_ref_fault, stamp_faults, who
+from manent.gate.identity import agent_faults, agent_ref_fault, append_fault, stamp_faults, who
 from manent.gate.policy import Policy, read_policy
 from manent.gate.structure import STORE, Structure
 from manent.gate.texts import Texts
@@ -241,11 +241,20 @@ def _agents_own(push: Push, added: Sequence[Addition]) -> Iterator[Finding]:
     yield from agent_faults(push.identity, added, _removed(push))
     places = {(a.path, a.oid): a for a in added}
     asked = list(places.values())
-    for addition, content in zip(
-        asked, push.repository.objects.contents(a.oid for a in asked), strict=True
-    ):
+    for addition in asked:
+        content = push.repository.objects.read(addition.oid)[1]
         path = addition.path.decode("utf-8", "surrogateescape")
         yield from stamp_faults(push.identity, path, content, addition.commit)
+        fault = append_fault(push.identity, path, _before(push, path), content)
+        if fault is not None:
+            yield fault
+
+
+def _before(push: Push, path: str) -> bytes:
+    """Return what stood at ``path`` before the push; nothing where nothing did."""
+    tree = GitTree(push.repository, push.updates[0].old)
+    entry = tree.get(path)
+    return push.repository.objects.read(entry.oid)[1] if entry and entry.oid else b""
 
 
 def _removed(push: Push) -> list[str]:

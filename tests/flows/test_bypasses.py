@@ -656,7 +656,7 @@ def test_what_a_push_stops_ignoring_counts_as_added_after_it_was_accepted(clone:
 # -- 26 to 28: surroundings -----------------------------------------------------------------
 
 
-def test_update_ref_by_another_tool(clone: Clone) -> None:
+def test_update_ref_by_another_tool_and_one_push_accepted(clone: Clone) -> None:
     tip = clone.commit({"memory/third.md": note("third")})
     assert clone.push("HEAD:side").accepted
     done = subprocess.run(
