@@ -133,7 +133,9 @@ class Store:
         k = lo // (hi - lo)
         try:
             raw = _read_at(self.level(hi - lo), k * record.TREE_BYTES, record.TREE_BYTES)
-            return raw.decode().rstrip() or None
+            # Less than a record is the torn end of a write: not built yet.
+            whole = len(raw) == record.TREE_BYTES
+            return (raw.decode().rstrip() or None) if whole else None
         except FileNotFoundError:
             return None
         except UnicodeDecodeError:

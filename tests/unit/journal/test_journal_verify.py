@@ -91,6 +91,7 @@ def test_records_of_zeros_at_the_end_are_a_crash_too(whole: Any) -> None:
 def test_a_level_that_is_all_torn_end_is_begun_anew(journal: Any) -> None:
     journal.live(2)
     (journal.folder / "TREE" / "2").write_bytes(b"half a summ")
+    assert journal("zoom", "0-3").out == "#0-1 not compressed yet\n"
     assert journal("sleep", "0-1", "whole").code == 0
     assert journal.level(2) == record.tree_record("whole")
 
