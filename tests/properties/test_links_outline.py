@@ -50,7 +50,7 @@ def by(structure: Callable[[str], Structure], body: str) -> tuple[object, ...]:
     )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.one_of(bodies, plain_bodies, st.text()))
 @example("`a\n\n`[[A]]")
 def test_every_text_has_an_outline_with_exact_places(text: str) -> None:
@@ -71,14 +71,14 @@ def test_every_text_has_an_outline_with_exact_places(text: str) -> None:
     assert [link.line for link in found.links] == sorted(link.line for link in found.links)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(plain_bodies)
 def test_the_quick_way_agrees_with_the_parser(body: str) -> None:
     if quick.structure(without_comments(body)) is not None:
         assert by(quick.structure, body) == by(pulldown.structure, body)  # type: ignore[arg-type]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(bodies)
 def test_the_other_parser_never_raises(body: str) -> None:
     found = commonmark.structure(body)
@@ -86,14 +86,14 @@ def test_the_other_parser_never_raises(body: str) -> None:
     assert all(0 <= at <= len(body) for at in ends)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(bodies)
 def test_line_endings_change_no_place(text: str) -> None:
     text = text.replace("\r", "")
     assert of(text) == of(text.replace("\n", "\r\n"))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(bodies, bodies)
 def test_a_fence_hides_whatever_stands_in_it(before: str, inside: str) -> None:
     before = "\n".join(line for line in before.split("\n") if not set("`~<$%\\") & set(line))

@@ -75,7 +75,7 @@ def same(one: Any, other: Any) -> bool:
     return json.dumps(one) == json.dumps(other)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(headers)
 def test_simple_lines_read_like_yaml(header: str) -> None:
     quick = strict._plain_lines(header)
@@ -86,7 +86,7 @@ def test_simple_lines_read_like_yaml(header: str) -> None:
         assert quick.lines == full.lines
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(headers)
 def test_what_is_read_has_the_shape_other_readers_see(header: str) -> None:
     loaded = load(header)
@@ -127,7 +127,7 @@ changes = st.dictionaries(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.one_of(fenced, st.just("Body.\n")), changes, st.booleans(), st.booleans())
 def test_an_edit_changes_what_it_names_or_is_refused(
     text: str, changes: dict[str, Any], crlf: bool, mark: bool
