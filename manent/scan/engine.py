@@ -7,6 +7,7 @@ what a pattern cannot say, a validator says of its candidates.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -80,3 +81,17 @@ class Offsets:
         self._points += len(self._raw[self._bytes : offset].decode("utf-8", "surrogatepass"))
         self._bytes = offset
         return self._points
+
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def runs(pattern: str, text: str) -> Iterator[Any]:
+    """Yield the matches of a case-sensitive RE2 pattern in a text, as ``re`` would.
+
+    Lone surrogates, which have no UTF-8, are read as question marks.
+    """
+    try:
+        yield from re2.finditer(pattern, text)
+    except UnicodeEncodeError:
+        yield from re2.finditer(pattern, _SURROGATES.sub("?", text))

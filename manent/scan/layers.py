@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from manent.scan.engine import Patterns
+from manent.scan.engine import Patterns, runs
 from manent.scan.trace import Piece, Reverse, Trace
 from manent.scan.unseen import LOOKALIKES, ODD, UNSEEN, fold, hidden_bits, hidden_bytes, hidden_tags
 
@@ -143,9 +143,9 @@ def _unpercent(match: re.Match[str]) -> str:
 
 # base64, base32, hex
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{20,}(?:\r?\n[ \t>]{0,4}[A-Za-z0-9+/_-]{4,})*={0,2}")
-_BASE32 = re.compile(r"(?<![A-Za-z0-9])[A-Z2-7]{24,}={0,6}")
-_HEX = re.compile(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ \t:,]?){12,}")
+_BASE64 = r"[A-Za-z0-9+/_-]{20,}(?:\r?\n[ \t>]{0,4}[A-Za-z0-9+/_-]{4,})*={0,2}"
+_BASE32 = r"\b[A-Z2-7]{24,}={0,6}"
+_HEX = r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ \t:,]?){12,}"
 _NOT_HEX = re.compile(r"0x|\\x|[ \t:,]")
 
 
@@ -166,7 +166,7 @@ def readable(data: bytes) -> str | None:
 def from_base64(text: str) -> Decoded | None:
     """Decode the base64 in a text, both alphabets, over several lines, with or without padding."""
     parts = []
-    for match in _BASE64.finditer(text):
+    for match in runs(_BASE64, text):
         whole = _base64_text(match[0])
         if whole is not None:
             parts.append((whole, match.start(), match.end()))
@@ -216,7 +216,7 @@ _CONTROL = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
 def from_base32(text: str) -> Decoded | None:
     """Decode the base32 in a text."""
     parts = []
-    for match in _BASE32.finditer(text):
+    for match in runs(_BASE32, text):
         packed = match[0].rstrip("=")
         try:
             plain = readable(base64.b32decode(packed + "=" * (-len(packed) % 8)))
@@ -230,7 +230,7 @@ def from_base32(text: str) -> Decoded | None:
 def from_hex(text: str) -> Decoded | None:
     """Decode runs of hexadecimal bytes, joined or set apart."""
     parts = []
-    for match in _HEX.finditer(text):
+    for match in runs(_HEX, text):
         digits = _NOT_HEX.sub("", match[0])
         plain = readable(bytes.fromhex(digits[: len(digits) & ~1]))
         if plain is not None:

@@ -193,7 +193,7 @@ TURKISH = Language(
         "say": r"(?:yaz\b|söyle\b|yanıtla|cevapla|yazdır|de\b|cevap ver|yanıt ver|yaz\.|çalıştır)",
         "stopdoing": r"(?:özetlemeyi bırak|çevirmeyi bırak|özetleme\b|yapmayı bırak|dur ve)",
     },
-    gate=r"yok ?say|görmezden|dikkate alma|unut|göz ?ardı|talimat|yönerge|kural|komut|sistem\b|sistem |kullanıcı|asistan|yapay zek|kısıtlama|sınırsız|göster|ifşa|bundan|andan itibaren|artık|sonsuza|hafıza|kalıcı|sessizce|gizli|konuşma|şifre|anahtar|vermeden|bırak|yukarıdaki|davran|onay|yerine|sadece|yalnızca|sohbet|istem",
+    gate=r"yok ?say|görmezden|dikkate alma|unut|göz ?ardı|talimat|yönerge|kural|komut|sistem\b|sistem |kullanıcı|asistan|yapay zek|kısıtlama|sınırsız|göster|ifşa|bundan|andan itibaren|artık|sonsuza|hafıza|kalıcı|sessizce|gizli|konuşma|şifre|anahtar|vermeden|bırak|yukarıdaki|davran|onay|yerine|sadece|yalnızca|sohbet|istemin|istemi\b",
     last=True,
 )
 

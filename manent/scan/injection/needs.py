@@ -28,6 +28,9 @@ _COMMON = (
     " return answer state test tags made people part own both does while since below form"
 ).split()
 _COST = {word: 1.0 / (rank + 3) for rank, word in reversed(list(enumerate(_COMMON)))}
+WORTH = 0.025
+"""A set of words commoner than this tells nothing."""
+
 _RARE = 0.0008
 _LETTER = 0.2
 """What a single letter costs: ordinary text is full of them."""
@@ -61,7 +64,8 @@ def needs(pattern: str, *, tight: bool = False) -> list[Forms]:
     tokens = _TOKEN.findall(pattern)
     tokens.reverse()
     found = _alternatives(_parse(tokens), tight)
-    return sorted(found, key=_cost)[:5]
+    rarest = sorted(found, key=_cost)[:3]
+    return [forms for forms in rarest if _cost(forms) < WORTH or forms is rarest[0]]
 
 
 def _parse(tokens: list[str]) -> list[list[_Node]]:

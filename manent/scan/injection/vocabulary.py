@@ -27,7 +27,7 @@ class Vocabulary:
     """The words of one language, each with the bits of the sets it is in.
 
     words: whole words; known: the same, to intersect with. beginnings: starts of words, by their length. parts: for
-    scripts that set no words apart, strings. needs: the bits of each rule, in the
+    scripts that set no words apart, strings, by their first character. needs: the bits of each rule, in the
     order of the rules. ascii: all of it is ASCII, so that bytes can be read as
     they are.
     """
@@ -36,7 +36,7 @@ class Vocabulary:
     words: dict[str, int]
     known: frozenset[str]
     beginnings: dict[int, dict[str, int]]
-    parts: tuple[tuple[str, int], ...]
+    parts: dict[str, list[tuple[str, int]]]
     ascii: bool
 
     @classmethod
@@ -54,14 +54,17 @@ class Vocabulary:
                 form = form.replace("_", " ")
                 bits[form] = bits.get(form, 0) | 1 << number
         if data["tight"]:
-            return cls(needs, {}, frozenset(), {}, tuple(sorted(bits.items())), False)
+            parts: dict[str, list[tuple[str, int]]] = {}
+            for form, mask in sorted(bits.items()):
+                parts.setdefault(form[0], []).append((form, mask))
+            return cls(needs, {}, frozenset(), {}, parts, False)
         words = {form: mask for form, mask in bits.items() if not form.endswith("*")}
         beginnings: dict[int, dict[str, int]] = {}
         for form, mask in bits.items():
             if form.endswith("*"):
                 beginnings.setdefault(len(form) - 1, {})[form[:-1]] = mask
         return cls(
-            needs, words, frozenset(words), beginnings, (), all(form.isascii() for form in bits)
+            needs, words, frozenset(words), beginnings, {}, all(form.isascii() for form in bits)
         )
 
     def told(self, raw: bytes) -> int:
@@ -69,9 +72,10 @@ class Vocabulary:
         if self.parts:
             text = raw.decode("utf-8", "ignore").lower()
             mask = 0
-            for part, bits in self.parts:
-                if part in text:
-                    mask |= bits
+            for first in self.parts.keys() & set(text):
+                for part, bits in self.parts[first]:
+                    if part in text:
+                        mask |= bits
             return mask
         if self.ascii:
             words = raw.translate(_LETTERS).decode("ascii").split()

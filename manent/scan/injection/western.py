@@ -52,7 +52,7 @@ ITALIAN = Language(
         "say": r"\b(?:rispondi|di(?:'|ci)?|scrivi|stampa|ripeti|restituisci|afferma|dichiara|esegui|invia|rivela|dici|d[iì]|consiglia|informa)\b",
         "stopdoing": r"\b(?:smetti(?:la)? di|interrompi|ferma|fermati|non (?:riassumere|tradurre|rispondere)|invece di (?:riassumere|tradurre|rispondere|fare))",
     },
-    gate=r"ignora|ignori|dimentic|scorda|trascur|istruzion|direttiv|sistema|utente|proprietari|intelligenza|modello|assistente|\bsenza\b|rivela|d['’]ora|da ora|da adesso|da questo|sempre|memorizza|ricorda|silenzio|segret[oaei]\b|segretamente|nascost|conversazion|chiavi|privat[aeio]\b|rispondere|rispondi|smetti|invece|restrizion|regole|\bsopra|fingi|comand[oi]\b|approvazione|conferma\b|\bsei\b|esegui",
+    gate=r"ignora|ignori|dimentic|scorda|trascur|istruzion|direttiv|sistema|utente|proprietari|intelligenza|modello|assistente|\bsenza\b|rivela|d['’]ora|da ora|da adesso|da questo|sempre|memorizza|ricorda|silenzio|segret[oaei]\b|segretamente|nascost|conversazion|chiavi|privat[aio]\b|(?:note|cartelle|chiavi) private|rispondere|rispondi|smetti|invece|restrizion|regole|\bsopra|fingi|comand[oi]\b|approvazione|conferma\b|\bsei\b|esegui",
 )
 
 SPANISH = Language(
@@ -102,7 +102,7 @@ SPANISH = Language(
         "say": r"\b(?:responde|di|escribe|imprime|repite|devuelve|contesta|afirma|ejecuta|envía|revela|recomienda|informa|dile)\b",
         "stopdoing": r"\b(?:deja de|para de|detén|detente|no (?:resumas|traduzcas|respondas)|en (?:vez|lugar) de (?:resumir|traducir|responder))",
     },
-    gate=r"ignora|ignore (?:tod|las?|los|el|cual|sus)|olvid|descart[ae]|omit[ae]|caso omiso|instruccion|instrucción|directrices|directivas|sistema\b|usuari|propietari|asistente|inteligencia|modelo\b|\bsin\b|revel[ae]\b|muestr|muéstr|a partir de|de ahora|desde ahora|desde este|siempre|memoriza|memoria|recuerd|silencio|secret[oa]|ocult|conversación|contraseñ|claves|privad[oa]|antes de|deja de|restriccion|reglas|anterior(?:es)?\b|finge|actúa|comandos?\b|aprobación|confirmación|en lugar|en vez|sól?o\b|eres\b|responde\b",
+    gate=r"ignora|ignore (?:tod|las?|los|el|cual|sus)|olvid|descart[ae]|omit[ae]|caso omiso|instruccion|instrucción|directrices|directivas|sistema\b|usuari|propietari|asistente|inteligencia|modelo\b|\bsin\b|revel[ae]\b|muestr|muéstr|a partir de|de ahora|desde ahora|desde este|siempre|memoriza|memoria|recuerd|silencio|secret[oa]|ocult|conversación|contraseñ|claves|privad[oa]|antes de|deja de|restriccion|reglas|anterior(?:es)?\b|\bfinge\b|actúa|comandos?\b|aprobación|confirmación|en lugar|en vez|sól?o\b|\beres\b|responde\b",
 )
 
 FRENCH = Language(
@@ -152,7 +152,7 @@ FRENCH = Language(
         "say": r"(?:\b(?:réponds|répondez|dis|dites|affiche|imprime|répète|retourne|renvoie|exécute|envoie|révèle|recommande|informe)\b|écri[st])",
         "stopdoing": r"\b(?:arrête[zr]? de|cesse[zr]? de|stoppe|ne (?:résume|traduis|réponds) pas|au lieu de (?:résumer|traduire|répondre))",
     },
-    gate=r"ignore[zr]|ignore (?:tout|les?|la|ces|tes|vos|mes|cette)|oubli|néglige|abstraction d|compte d|instructions? (?:pr[ée]c|ant|ci|du|de|init|cach|sys|pour)|(?:tes|vos|toutes les|les|ces) instructions|nouvelles instructions|consigne|directives (?:pr|ant|re)|système|utilisateur|propriétaire|intelligence artificielle|\bl['’]ia\b|une ia\b|mod[èe]le d|\bsans\b|rév[èe]l|montre|affiche|à partir d|a partir d|désormais|dorénavant|toujours|mémoire|mémoris|souviens|silenc|secr[èe]t|cache|conversation|mots? de passe|privé|avant de|arrête|règles|ci-dessus|semblant|commande|approbation|au lieu|seulement|uniquement|tu es|vous êtes|réponds|répondez|ne (?:dis|dites)",
+    gate=r"ignore[zr]|ignore (?:tout|les?|la|ces|tes|vos|mes|cette)|oubli|néglige|abstraction d|compte d|instructions? (?:pr[ée]c|ant|ci|du|de|init|cach|sys|pour)|(?:tes|vos|toutes les|les|ces) instructions|nouvelles instructions|consigne|directives (?:pr|ant|re)|système|utilisateur|propriétaire|intelligence artificielle|\bl['’]ia\b|une ia\b|mod[èe]le d|\bsans\b|rév[èe]l|montre|affiche|à partir d|a partir d|désormais|dorénavant|toujours|mémoire|mémoris|souviens|silenc|secr[èe]te|en secret|cache[rz]\b|cache ce|la conversation|cette conversation|conversations |mots? de passe|privé|avant de|arrête|règles|ci-dessus|semblant|commande|approbation|au lieu|seulement|uniquement|tu es|vous êtes|réponds|répondez|ne (?:dis|dites)",
 )
 
 GERMAN = Language(
@@ -202,7 +202,7 @@ GERMAN = Language(
         "say": r"\b(?:antworte?|sag(?:e)?|schreibe?|gib|drucke|wiederhole|führe|sende|empfiehl|verrate|melde|teile?)\b",
         "stopdoing": r"\b(?:hör(?:e)? auf|stopp(?:e)?|beende|fasse nicht|übersetze nicht|statt (?:zu|einer|der)|anstatt)",
     },
-    gate=r"ignorier|missacht|vergiss|vergess|verwirf|verwerf|befolg|beachte|anweisung|instruktionen|system-?prompt|systemnach|systemanw|nutzer|assistent\b|künstliche|kunstliche|\bki\b|\bki-|sprachmodell|\bohne\b|zeig|verrat|ab jetzt|ab sofort|ab nun|von (?:jetzt|nun)|ab diesem|für immer|dauerhaft|gedächtnis|heimlich|geheim|unterhaltung|gespräch|passw[oö]rt|schlüssel|privaten?\b|bevor|hör auf|einschränk|beschränk|regeln|vorherig|bisherig|tu so|befehl|genehmigung|bestätigung|\bstatt\b|ausschließlich|du bist|wenn du|merk|antworte",
+    gate=r"ignorier|missacht|vergiss|vergess|verwirf|verwerf|befolg|beachte|anweisung|instruktionen|system-?prompt|systemnach|systemanw|nutzer|assistent\b|künstliche|kunstliche|\bki-|sprachmodell|\bohne\b|zeig|verrat|ab jetzt|ab sofort|ab nun|von (?:jetzt|nun)|ab diesem|für immer|dauerhaft|gedächtnis|heimlich|geheim|unterhaltung|gespräch|passw[oö]rt|schlüssel|privaten\b|bevor|hör auf|einschränk|beschränk|regeln|vorherig|bisherig|tu so|befehl|genehmigung|bestätigung|\bstatt\b|ausschließlich|du bist|wenn du|merke? dir|antworte",
     extra=(
         (
             "reveal",
