@@ -78,12 +78,15 @@ def _pictures() -> tuple[dict[str, list[tuple[Number, int]]], frozenset[str]]:
     return dict(table), frozenset(beginnings)
 
 
+_FEW = 4
+"""Up to how many rules are quicker to try than the words around are to read."""
+
 _PICTURES, _BEGINNINGS = _pictures()
-_WEAK = {
-    picture: entries
+_WEAK = frozenset(
+    picture
     for picture, entries in _PICTURES.items()
     if all(rank > _PROBABLY for _, rank in entries)
-}
+)
 """Pictures that count beside a telling word only."""
 
 
@@ -167,9 +170,11 @@ def _in_region(reading: Reading, text: str, region: Region, context: Context) ->
         return
     row = tokens(text, region)
     for index, token in enumerate(row):
+        if token.start >= region.high:
+            break
         picture = token.picture
         if picture in _BEGINNINGS:
-            yield from _from_token(text, row, index)
+            yield from _from_token(text, row, index, region.low)
         if picture[0] != "A":
             continue
         if picture.startswith("AA00") or picture == "AA":
@@ -178,7 +183,7 @@ def _in_region(reading: Reading, text: str, region: Region, context: Context) ->
                 yield _Hit(_SURELY, token.start, found[0], "iban", found[1])
         rest = unglued(token) if "0" in picture else None
         if rest is not None:
-            yield from _from_token(text, [rest, *row[index + 1 : index + 9]], 0)
+            yield from _from_token(text, [rest, *row[index + 1 : index + 9]], 0, region.low)
     yield from _phones(reading, text, region, context)
 
 
@@ -191,16 +196,20 @@ def _whole_address(text: str, region: Region) -> bool:
     return _DIALS.search(text[max(0, region.low - 40) : region.low]) is None
 
 
-def _from_token(text: str, row: list[Token], index: int) -> Iterator[_Hit]:
-    """Put tokens together from ``row[index]`` on, and judge each picture that is known."""
+def _from_token(text: str, row: list[Token], index: int, low: int) -> Iterator[_Hit]:
+    """Put tokens together from ``row[index]`` on, and judge each picture that is known.
+
+    low: where the region's digits start; what ends before is the region before's.
+    """
     start = row[index].start
     picture = row[index].picture
     at = index
     while picture in _BEGINNINGS:
         hit = None
-        if picture in _PICTURES:
+        reached = row[at].end > low
+        if reached and picture in _PICTURES:
             hit = _number(text, start, row[at].end, picture, _goes_on(row, index, at))
-        if picture in CARD_PICTURES and (hit is None or hit.rank > _NAMED):
+        if reached and picture in CARD_PICTURES and (hit is None or hit.rank > _NAMED):
             hit = _card(text, start, row[at].end, _goes_on(row, index, at)) or hit
         if hit is not None:
             yield hit
@@ -230,12 +239,14 @@ def _number(text: str, start: int, end: int, picture: str, longer: bool) -> _Hit
     before, after = joined(text, start, end)
     if after or (before and not (before in "-/_.#" and text[start - 2].isalpha())):
         return None
-    around = nearby.around(text, start, end)
     entries = _PICTURES[picture]
-    telling = nearby.named(around, ALL_WORDS) or nearby.named(around, GENERIC)
-    if not telling and entries is _WEAK.get(picture) and not nearby.alone(text, start, end):
-        return None
     code = canonical(text[start:end])
+    if len(entries) < _FEW and not any(number.holds(code) for number, _ in entries):
+        return None
+    around = nearby.around(text, start, end)
+    telling = nearby.named(around, ALL_WORDS) or nearby.named(around, GENERIC)
+    if not telling and picture in _WEAK and not nearby.alone(text, start, end):
+        return None
     held = [(number, rank) for number, rank in entries if number.holds(code)]
     for number, _ in held if telling else ():
         if nearby.named(around, number.words):

@@ -77,17 +77,18 @@ class Words:
     colon. Hyphens and underscores count as spaces, full stops are left out.
     """
 
-    __slots__ = ("_exact", "_inside", "_phrases", "_prefixes", "_single")
+    __slots__ = ("_eastern", "_exact", "_firsts", "_marked", "_phrases", "_prefixes", "_single")
 
     def __init__(self, words: tuple[str, ...]) -> None:
         self._exact = frozenset(word[1:] for word in words if word[0] == "=")
         plain = [word.lower() for word in words if word[0] != "="]
-        inside = [word for word in plain if word[-1] in ":#" or word[-1] >= _SPACED_SCRIPTS]
-        self._inside = tuple(inside)
+        self._marked = tuple(word for word in plain if word[-1] in ":#")
+        self._eastern = tuple(word for word in plain if word[-1] >= _SPACED_SCRIPTS)
         self._prefixes = tuple(word[:-1] for word in plain if word[-1] == "*")
-        rest = [_flat(word) for word in plain if word[-1] != "*" and word not in inside]
+        rest = [_flat(w) for w in plain if w[-1] not in ":#*" and w[-1] < _SPACED_SCRIPTS]
         self._single = frozenset(word for word in rest if " " not in word)
         self._phrases = tuple(f" {word} " for word in rest if " " in word)
+        self._firsts = frozenset(phrase.split()[0] for phrase in self._phrases)
 
     def found(self, around: Around) -> bool:
         """Whether one of them stands in ``around``."""
@@ -96,11 +97,11 @@ class Words:
             return True
         if self._prefixes and any(word.startswith(self._prefixes) for word in words):
             return True
-        flat = around.flat
-        if any(phrase in flat for phrase in self._phrases):
+        if not self._firsts.isdisjoint(words) and any(p in around.flat for p in self._phrases):
             return True
-        lower = around.lower if self._inside else ""
-        return any(_inside(lower, part) for part in self._inside)
+        if not around.text.isascii() and any(part in around.text for part in self._eastern):
+            return True
+        return any(_begins(around.lower, part) for part in self._marked)
 
 
 class Around:
@@ -110,13 +111,14 @@ class Around:
     flat: the words in lower case with one space around each. lower: the text.
     """
 
-    __slots__ = ("_cased", "_flat", "_words", "text")
+    __slots__ = ("_cased", "_flat", "_said", "_words", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._cased: list[str] | None = None
         self._words: list[str] | None = None
         self._flat: str | None = None
+        self._said: dict[Words, bool] = {}
 
     @property
     def cased(self) -> list[str]:
@@ -145,12 +147,16 @@ class Around:
         """The text in lower case."""
         return self.text.lower()
 
+    def says(self, words: Words) -> bool:
+        """Whether one of ``words`` is here; asked once."""
+        if words not in self._said:
+            self._said[words] = words.found(self)
+        return self._said[words]
 
-def _inside(text: str, part: str) -> bool:
-    """Whether ``part`` stands in ``text``; one that ends in a mark starts a word."""
+
+def _begins(text: str, part: str) -> bool:
+    """Whether ``part`` stands in ``text`` at the start of a word."""
     at = text.find(part)
-    if part[-1] not in ":#":
-        return at >= 0
     while at > 0 and text[at - 1].isalpha():
         at = text.find(part, at + 1)
     return at >= 0
@@ -171,16 +177,22 @@ def before(text: str, start: int) -> Around:
     floor = max(0, start - BEFORE)
     line = text.rfind("\n", floor, start) + 1
     if not line:
-        return Around(text[floor:start])
+        return _read(text[floor:start])
     lead = text[line:start]
-    return Around(f"{_above(text, line, lead)}\n{lead}")
+    return _read(f"{_above(text, line, lead)}\n{lead}")
 
 
 def around(text: str, start: int, end: int) -> Around:
     """Return the words before ``start``, as ``before`` does, and those after ``end``."""
     stop = text.find("\n", end, end + AFTER)
     after = text[end : stop if stop >= 0 else end + AFTER]
-    return Around(f"{before(text, start).text} {after}")
+    return _read(f"{before(text, start).text} {after}")
+
+
+@lru_cache(maxsize=256)
+def _read(text: str) -> Around:
+    """Return the words of ``text``, kept a while: one place is asked about several times."""
+    return Around(text)
 
 
 def _above(text: str, line: int, lead: str) -> str:
@@ -209,12 +221,12 @@ def _table_head(text: str, line: int) -> str:
 
 def named(near: Around, words: tuple[str, ...]) -> bool:
     """Whether one of ``words`` stands near."""
-    return prepared(words).found(near)
+    return near.says(prepared(words))
 
 
 def carded(near: Around) -> bool:
     """Whether the words around speak of a payment card."""
-    return prepared(_CARD_WORDS).found(near)
+    return near.says(prepared(_CARD_WORDS))
 
 
 def denied(text: str, start: int) -> bool:
