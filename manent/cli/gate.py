@@ -41,7 +41,7 @@ def pre_receive(ctx: click.Context, as_json: bool) -> None:
 
     Example: echo "$OLD $NEW refs/heads/main" | GIT_DIR=brain.git manent gate pre-receive
     """
-    from manent.cli.hook import guarded_pre_receive
+    from manent.cli.hooking import guarded_pre_receive
 
     ctx.exit(guarded_pre_receive(sys.stdin.buffer.read(), as_json))
 
@@ -53,7 +53,7 @@ def post_receive(ctx: click.Context) -> None:
 
     Example: GIT_DIR=brain.git manent gate post-receive < lines
     """
-    from manent.cli.hook import post_receive as received
+    from manent.cli.hooking import post_receive as received
 
     ctx.exit(received(sys.stdin.buffer.read()))
 

@@ -1,214 +1,72 @@
-"""What git calls: ``python -I -m manent.cli.hook NAME``, with no more than it needs.
+"""What git calls: ``python -I -m manent.cli.hook NAME``.
 
-This is an edge: it reads the environment and the clock, prints, and turns every
-failure of a judging hook into a refusal with one plain line.
+A worker that a push before this one left behind (``manent.worker``) is asked
+first: it has everything imported and answers by the same code. Where none
+answers, the work is done here. Little is imported before that is known.
 """
 
 from __future__ import annotations
 
-import datetime
-import json
 import os
-import signal
-import subprocess
 import sys
-import time
-import traceback
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from types import FrameType
 
-from manent.errors import ManentError, Refused
-from manent.finding import inert
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-BEFORE_POLICY_SECONDS = 60
-"""How long the gate may take to read its own policy."""
+SOCKET = "gate.sock"
+STATE = "manent"
+_ASKED = ("pre-receive", "post-receive")
 
 
 def main(argv: Sequence[str]) -> int:
     """Run the hook ``argv[0]`` and return its exit status."""
     name = argv[0] if argv else ""
-    if name == "pre-receive":
-        return guarded_pre_receive(sys.stdin.buffer.read())
-    if name == "post-receive":
-        return post_receive(sys.stdin.buffer.read())
-    if name == "pre-commit":
-        return _guarded(pre_commit)
-    say([f"manent: no hook {name!r}: reinstall with manent hooks install"])
-    return 2
+    lines = sys.stdin.buffer.read() if name in _ASKED else b""
+    if name in _ASKED:
+        status = asked(name, lines)
+        if status is not None:
+            return status
+    from manent.cli.hooking import run
+
+    return run(name, lines)
 
 
-def guarded_pre_receive(lines: bytes, as_json: bool = False) -> int:
-    """Judge a push; whatever fails on the way refuses it."""
-    return _guarded(lambda: pre_receive(lines, as_json))
-
-
-def _guarded(judging: Callable[[], int]) -> int:
+def asked(name: str, lines: bytes) -> int | None:
+    """Return the exit status a waiting worker gives, None where none answers."""
+    git_dir = os.environ.get("GIT_DIR") or "."
+    # Owned by us in a folder closed to others: nobody else listens there.
     try:
-        return judging()
-    except KeyboardInterrupt:
-        say(["manent: interrupted: refused"])
-        return 130
-    except ManentError as fault:
-        say([f"manent: refused: {inert(str(fault))}"])
-        _keep(fault)
-        return 1
-    except BaseException as bug:
-        # A gate that cannot decide refuses; what broke is the operator's to read.
-        say([f"manent: refused: the gate failed ({type(bug).__name__}); its log has more"])
-        _keep(bug)
-        return 1
-
-
-def pre_receive(lines: bytes, as_json: bool = False) -> int:
-    """Judge a push; 0 lets it in."""
-    from manent.gate.receive import pre_receive as judged
-    from manent.gate.verdicts import record
-    from manent.repo.incoming import read_updates
-    from manent.repo.open import Repository
-
-    began = time.monotonic()
-    _limit(BEFORE_POLICY_SECONDS)
-    updates = read_updates(lines)
-    git_dir = _git_dir()
-    now = datetime.datetime.now(datetime.UTC)
-    owns = git_dir.stat().st_uid == os.geteuid()
-    verdict = judged(updates, git_dir, os.environ, owns, now, _processors(), _limit)
-    verdict.seconds = time.monotonic() - began
-    _log(git_dir, verdict.log_line(now.strftime("%Y-%m-%dT%H:%M:%SZ")))
-    if as_json:
-        sys.stdout.write(json.dumps(verdict.as_json()) + "\n")
-    else:
-        say(verdict.lines())
-    if not verdict.accepted:
-        return 1
-    status = _chained("pre-receive", git_dir, lines)
-    if status == 0:
-        record(Repository(git_dir, None, os.environ, light=True), updates)
-    return status
-
-
-def post_receive(lines: bytes) -> int:
-    """Index what was accepted. Always 0: git has already moved the refs."""
-    from manent.repo.incoming import read_updates
-    from manent.repo.open import Repository
-
-    git_dir = _git_dir()
-    try:
-        from manent.gate.index import catch_up
-        from manent.gate.policy import read_policy
-        from manent.gate.verdicts import forget
-
-        repository = Repository(git_dir, None, os.environ, light=True)
-        forget(repository, read_updates(lines), time.time())
-        catch_up(repository, read_policy(repository.section()), _processors())
-        repository.close()
-    except Exception as fault:
-        # The push stands; the next one, or the next search, catches up.
-        say([f"manent: accepted, but not indexed yet ({type(fault).__name__})"])
-        _keep(fault)
-    _chained("post-receive", git_dir, lines)
-    return 0
-
-
-def pre_commit() -> int:
-    """Judge the index against HEAD; 0 lets the commit be made."""
-    from manent.gate.staged import staged
-
-    now = datetime.datetime.now(datetime.UTC)
-    verdict = staged(Path.cwd(), os.environ, now.date())
-    if not verdict.accepted:
-        say(verdict.lines())
-        return 1
-    return _chained("pre-commit", _git_dir(), b"")
-
-
-def say(lines: Iterable[str]) -> None:
-    """Write lines to stderr as UTF-8, whatever the locale says."""
-    text = "".join(f"{line}\n" for line in lines)
-    try:
-        os.write(2, text.encode("utf-8", "backslashreplace"))
+        if os.lstat(f"{git_dir}/{STATE}/{SOCKET}").st_uid != os.geteuid():
+            return None
     except OSError:
-        # The client has gone; the exit status still decides.
-        pass
+        return None
+    import json
+    import socket
 
-
-def _git_dir() -> Path:
-    """Return the repository git called the hook for: GIT_DIR, relative to where we are.
-
-    Before a commit git names none: the hook runs at the top of the work tree.
-    """
-    named = os.environ.get("GIT_DIR")
-    if named:
-        return Path(named).resolve()
-    from manent.repo.open import discover
-
-    found = discover(Path.cwd(), os.environ, light=True)
-    return Path.cwd() if found is None else found.path
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-
-
-def _limit(seconds: int) -> None:
-    """Refuse when judging takes longer than ``seconds`` from now on."""
-
-    def over(number: int, frame: FrameType | None) -> None:
-        raise Refused(f"judging took over {seconds} s (manent.timeout)", "push in smaller parts")
-
-    signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    # Python runs no handler inside one long call into C: the processor time of
-    # that is bounded by the kernel, which kills, and git takes that as a refusal.
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, seconds * 2 + 10)
-
-
-def _chained(name: str, git_dir: Path, lines: bytes) -> int:
-    """Run the hook that stood here before ours; its exit status counts."""
-    hook = _hooks_folder(git_dir) / f"{name}.chained"
-    if not os.access(hook, os.X_OK):
-        return 0
-    done = subprocess.run([os.fspath(hook)], input=lines, check=False, env=dict(os.environ))
-    return done.returncode
-
-
-def _hooks_folder(git_dir: Path) -> Path:
-    from manent.gate.install import hooks_folder
-    from manent.repo.open import Repository
-
-    return hooks_folder(Repository(git_dir, None, os.environ, light=True))
-
-
-LOG = "gate.log"
-LOG_BYTES = 4 << 20
-
-
-def _log(git_dir: Path, line: str) -> None:
-    """Append to the operator's log; one older file is kept beside it."""
-    from manent.repo.open import Repository, state_folder
-
+    here = os.getcwd()  # noqa: PTH109 - pathlib costs more than the rest of this module
+    connection = socket.socket(socket.AF_UNIX)
     try:
-        folder = state_folder(Repository(git_dir, None, os.environ, light=True))
-        log = folder / LOG
-        if log.exists() and log.stat().st_size > LOG_BYTES:
-            log.replace(folder / f"{LOG}.1")
-        descriptor = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        with open(descriptor, "a", encoding="utf-8") as file:
-            file.write(line + "\n")
-    except (OSError, ManentError):
-        # A verdict does not depend on whether it could be written down.
-        pass
+        # A socket's path may have 107 bytes; a brain's may have more.
+        os.chdir(f"{git_dir}/{STATE}")
+        try:
+            connection.connect(SOCKET)
+        finally:
+            os.chdir(here)
+        request = [name, lines.decode("latin-1"), here, dict(os.environ)]
+        raw = json.dumps(request).encode()
+        socket.send_fds(connection, [len(raw).to_bytes(8, "big")], [1, 2])
+        connection.sendall(raw)
+        answer = connection.recv(1)
+    except OSError:
+        return None
+    finally:
+        connection.close()
+    # No answer, or 255 for a worker whose code is no longer the installed one.
+    return answer[0] if answer and answer[0] != STALE else None
 
 
-def _keep(fault: BaseException) -> None:
-    text = "".join(traceback.format_exception(fault))
-    when = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    try:
-        _log(_git_dir(), json.dumps({"time": when, "failed": type(fault).__name__, "trace": text}))
-    except (OSError, ManentError):
-        pass
+STALE = 255
 
 
 if __name__ == "__main__":

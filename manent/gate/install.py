@@ -124,7 +124,7 @@ def _check(python: str) -> None:
     """Raise EnvironmentFault unless ``python -I`` finds this package, in bare surroundings."""
     bare: Mapping[str, str] = {"PATH": "/usr/bin:/bin"}
     done = subprocess.run(
-        [python, "-I", "-c", "import manent.cli.hook, manent.gate.receive, manent.scan.scanner"],
+        [python, "-I", "-c", "import manent.cli.hooking, manent.gate.receive, manent.scan.scanner"],
         capture_output=True,
         env=dict(bare),
         cwd="/",

@@ -37,6 +37,7 @@ class Policy:
     protected_branch: str = ""
     allow_rewrite: bool = False
     timeout_seconds: int = 120
+    worker_seconds: int = 0
     frontmatter: str = "required"
     links: str = "obsidian"
     agents: str = ""
@@ -113,7 +114,7 @@ def _size(key: str, values: Sequence[str]) -> int:
 
 def _seconds(key: str, values: Sequence[str]) -> int:
     text = values[-1].strip()
-    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) == 0:
+    if not re.fullmatch(r"[0-9]{1,6}", text) or (int(text) == 0 and key != "worker"):
         raise _wrong(key, values[-1], "a number of seconds")
     return int(text)
 
@@ -215,6 +216,11 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "timeout", "timeout_seconds", _seconds, "SECONDS",
         "A push that takes longer to judge is refused.",
+    ),
+    Option(
+        "worker", "worker_seconds", _seconds, "SECONDS",
+        "After a push a process stays behind for this long and answers the next one at once. "
+        "Unset or 0: none does.",
     ),
     Option(
         "frontmatter", "frontmatter", _one_of("required", "optional"), "required|optional",

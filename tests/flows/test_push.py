@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import socket
+import struct
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -298,3 +302,47 @@ def test_the_gate_speaks_json(clone: Clone) -> None:
     assert said["findings"][0]["rule"] == "pii"
     assert said["findings"][0]["commit"] == tip
     assert mail() not in done.stdout.decode()
+
+
+def test_a_worker_stays_behind_and_answers_the_next_push(clone: Clone) -> None:
+    """Where the brain is set so: same verdicts, nothing kept of a refused push."""
+    clone.brain_git("config", "manent.worker", "60")
+    place = clone.brain / "manent/gate.sock"
+    clone.commit({"memory/third.md": note("third")})
+    assert clone.push().accepted
+    deadline = time.monotonic() + 60
+    while not place.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert place.stat().st_mode & 0o777 == 0o600
+    before = clone.objects()
+    clone.commit({"memory/bad.md": note("bad", mail())})
+    pushed = clone.push()
+    assert pushed.refused and "memory/bad.md:6" in pushed.said
+    assert clone.objects() == before
+    clone.git("reset", "-q", "--hard", "HEAD~1")
+    clone.commit({"memory/fourth.md": note("fourth")})
+    pushed = clone.push()
+    assert pushed.accepted and "accepted" in pushed.said, pushed.said
+    index = json.loads(manent("index", "--status", "--json", str(clone.brain)).stdout)
+    assert (index["notes"], index["current"]) == (5, True)
+    # An identity is that of this push, not of the one that left the worker.
+    clone.commit({"memory/fifth.md": note("fifth")})
+    assert clone.push(MANENT_IDENTITY="scribe").refused
+    # A dead socket is passed over.
+    clone.brain_git("config", "manent.worker", "0")
+    end_worker(place)
+    assert clone.push().accepted
+
+
+def end_worker(place: Path) -> None:
+    """End the process that listens there, by the id the kernel gives for its socket."""
+    here = Path.cwd()
+    os.chdir(place.parent)
+    try:
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(place.name)
+            raw = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+            os.kill(struct.unpack("3i", raw)[0], signal.SIGKILL)
+    finally:
+        os.chdir(here)

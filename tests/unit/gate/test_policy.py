@@ -131,7 +131,6 @@ def test_no_bytes_break_the_opener(start: bytes, content: bytes) -> None:
     opened = open_attachment(start + content, budget)
     # A little over a chunk is read before the budget says no.
     assert budget.left_bytes > -(1 << 17)
-    assert all(piece.text for piece in opened.pieces if start)
 
 
 @given(st.text(min_size=1))
