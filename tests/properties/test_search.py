@@ -25,7 +25,8 @@ from manent.search.tokenizer import analyse, raw_tokens
 
 # Words that collide: by stem, prefix, one slip, language, case, accents and parts.
 TEXT = """
-    kubernetes Kubernetes kubernete kubernets kubectl deploy deploys deployment deployed
+    kubernetes Kubernetes kubernete kubernets kubectl kuberno kuberna kuberni deploy deploys
+    deployment deployed
     deployer configuration configured configurator config the a of and is are was il la di che
     e un una come die der das und nicht perché perche città citta cittadino run running runs
     runner parseHTTPResponse parse_http_response http-response node.js 1.2.3 1.2.4 v1.2
@@ -74,6 +75,7 @@ def test_hidden_documents_change_no_bit_of_an_answer(
     documents: list[Document], data: st.DataObject
 ) -> None:
     mask = np.array(data.draw(st.lists(st.booleans(), min_size=61, max_size=61)), bool)
+    chosen = replace(DEFAULTS, expansions=data.draw(st.sampled_from([1, 2, 8])))
     asked = data.draw(st.lists(queries, min_size=1, max_size=4))
     seen = [d for d in documents if mask[d.id]]
     demotion = np.where(np.arange(400) % 3 == 0, 0.5, 1.0)
@@ -81,13 +83,10 @@ def test_hidden_documents_change_no_bit_of_an_answer(
         everything, alone = built(one, documents), built(other, seen)
         for query in asked:
             for k in (1, 3, 50):
-                want = alone.search(query, k, None, ranks(), demotion=demotion, explain=True)
-                by_mask = everything.search(
-                    query, k, mask, ranks(), demotion=demotion, explain=True
-                )
-                by_call = everything.search(
-                    query, k, lambda ids: mask[ids], ranks(), demotion=demotion, explain=True
-                )
+                given_too = (ranks(), chosen, demotion, True)
+                want = alone.search(query, k, None, *given_too)
+                by_mask = everything.search(query, k, mask, *given_too)
+                by_call = everything.search(query, k, lambda ids: mask[ids], *given_too)
                 assert exact(by_mask) == exact(want)
                 assert exact(by_call) == exact(want)
 
@@ -116,12 +115,13 @@ def test_an_index_changed_in_steps_equals_one_built_anew(
                 store.compact()
             anew = built(other, list(now.values()))
             query = data.draw(queries)
+            few = replace(DEFAULTS, expansions=data.draw(st.sampled_from([1, 8])))
             order = np.random.default_rng(5).permutation(1000)
-            want = exact(anew.search(query, 50, None, order, explain=True))
-            assert exact(view.search(query, 50, None, order, explain=True)) == want
-            assert exact(store.search(query, 50, None, order, explain=True)) == want
+            want = exact(anew.search(query, 50, None, order, few, None, True))
+            assert exact(view.search(query, 50, None, order, few, None, True)) == want
+            assert exact(store.search(query, 50, None, order, few, None, True)) == want
             reopened = LexicalStore(store.folder)
-            assert exact(reopened.search(query, 50, None, order, explain=True)) == want
+            assert exact(reopened.search(query, 50, None, order, few, None, True)) == want
             store.verify()
 
 

@@ -163,16 +163,29 @@ def test_an_explanation_names_fields_and_figures(store: LexicalStore) -> None:
 
 def test_a_language_only_hidden_notes_are_in_does_not_show(tmp_path: Path) -> None:
     """An Italian stem once served as a probe for English words: a hidden note could be sensed."""
-    english = document(1, ("a", "", "", "The procession of the saints is in the town square."))
+    english = document(1, ("a", "", "", "The process of the saints is in the town square."))
     italian = document(2, ("b", "", "", "Il gatto di casa non è una volpe, ma la cosa che si fa."))
     hidden = LexicalStore(tmp_path / "both")
     hidden.rebuild([english, italian], "t")
     alone = LexicalStore(tmp_path / "one")
     alone.rebuild([english], "t")
     mask = np.array([False, True, False])
-    words = ["processionare", "processioni", "saintes", "squarare", "santissime", "towne", "volpi"]
+    words = ["prosessare", "processioni", "saintes", "squarare", "santissime", "towne", "volpi"]
+    assert alone.search("prosess", 5) and not alone.search("prosessare", 5)
     for query in [*words, "gatto", "che si fa", "il"]:
         assert hidden.search(query, 5, mask) == alone.search(query, 5), query
+
+
+def test_hidden_counts_do_not_choose_what_stands_in(tmp_path: Path) -> None:
+    words = {1: "zorbing", 2: "zorblet", 3: "zorblet"} | dict.fromkeys(range(4, 20), "zorbing")
+    store = LexicalStore(tmp_path / "index")
+    store.rebuild((document(i, ("n", "", "", word)) for i, word in words.items()), "t")
+    mask = np.arange(20) <= 3
+    for one in (Constants(expansions=1), Constants(expansions=1, prefix_shortest=99)):
+        assert set(ids(store.search("zorbl", 9, mask, weights=one))) <= {2, 3}
+    few = Constants(expansions=1, prefix_shortest=4)
+    assert ids(store.search("zorb", 9, mask, weights=few)) == [2, 3]
+    assert ids(store.search("zorb", 2, weights=few)) == [1, 4]
 
 
 def test_updates_strike_replace_and_stamp(store: LexicalStore) -> None:
