@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from manent import late
 from manent.errors import EnvironmentFault, NotFound
 from manent.facts.facts import Facts
 from manent.links.link import LinkKind
@@ -24,7 +25,7 @@ from manent.vault.record import PRIVATE, NoteRecord
 from manent.vault.vault import Edge, Vault
 
 OWNER_NAME = "owner"
-_SLUG = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*")
+_SLUG = late.pattern(r"[a-z0-9]+(?:[_-][a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)

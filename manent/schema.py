@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
-from manent import data
+from manent import data, late
 from manent.note import fields
 
 SPEC_VERSION = "0.2"
@@ -57,7 +57,7 @@ _LIST_SEPARATOR = {"tags": re.compile(r"[,\s]+"), "aliases": re.compile(r",")}
 _MAY_BE_BLANK = ("title", "author")
 _NUMBER_MAX = 10**15
 """No title is a larger number, and thousands of digits could not even be spelled out."""
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = late.pattern("[\ud800-\udfff]")
 
 
 class Fault(NamedTuple):

@@ -14,6 +14,7 @@ PACKAGE = ROOT / "manent"
 LAYERS: dict[str, int] = {
     "errors": 0,
     "data": 0,
+    "late": 0,
     "finding": 1,
     "tree": 1,
     "note": 2,

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from manent import late
 from manent.links.link import Outline
 from manent.links.markdown import outline
 from manent.links.storing import outline_from_json, outline_to_json
@@ -15,7 +16,7 @@ from manent.note import Problem, read
 PARSER = "1"
 """Part of the key of every cached fact: raise it whenever parsing changes."""
 
-_BOLD_LABEL = re.compile(r"^[ \t>*+-]{0,8}\*\*([^*\n]{1,40}?):?\*\*:?", re.MULTILINE)
+_BOLD_LABEL = late.pattern(r"^[ \t>*+-]{0,8}\*\*([^*\n]{1,40}?):?\*\*:?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

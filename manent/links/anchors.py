@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 
+from manent import late
 from manent.links.link import Heading, Link, LinkKind, Outline
 from manent.links.resolve import fold
 
-_PUNCTUATION = re.compile(r"[\W_]+")
-_NUMBERED = re.compile(r"(.+)-\d{1,4}\Z", re.DOTALL)
+_PUNCTUATION = late.pattern(r"[\W_]+")
+_NUMBERED = late.pattern(r"(.+)-\d{1,4}\Z", re.DOTALL)
 
 
 def anchor_found(link: Link, outline: Outline) -> bool:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
+from manent import late
 from manent.links.structure import blank
 
-_TOKEN = re.compile(r"%%|`+|~{3,}|<!--|\\[\\`%~<]")
-_OPENS_LINE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
-_PARAGRAPH_END = re.compile(r"\n[ \t>]*\r?\n")
+_TOKEN = late.pattern(r"%%|`+|~{3,}|<!--|\\[\\`%~<]")
+_OPENS_LINE = late.pattern(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
+_PARAGRAPH_END = late.pattern(r"\n[ \t>]*\r?\n")
 
 
 def without_comments(body: str) -> str:

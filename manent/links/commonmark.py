@@ -9,7 +9,6 @@ behind the container's marks.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cache
@@ -18,13 +17,14 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from manent import late
 from manent.links.structure import Structure
 from manent.links.wikilink import WIKILINK
 
 _HIDING = ("backticks", "html_inline", "autolink", "math")
 _LINKING = ("link", "image")
 _SPANS = "manent.spans"
-_CODE = re.compile(r"(?<!`)(`+)(?!`).{1,200}?(?<!`)\1(?!`)")
+_CODE = late.pattern(r"(?<!`)(`+)(?!`).{1,200}?(?<!`)\1(?!`)")
 _Span = tuple[int, int, str, str]
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
+from manent import late
 from manent.links.link import Heading
 from manent.links.place import Places
 from manent.links.structure import BLANK, Structure
 
 _HEADING_MAX_CHARS = 1000
-_ATX = re.compile(r"#{1,6}(?=[ \t\r\n]|\Z)")
-_CLOSING_MARKS = re.compile(r"(?:\A|[ \t])#+[ \t]*\Z")
-_BLOCK_AT_END = re.compile(r"[ \t]\^[A-Za-z0-9-]+[ \t]*\Z")
-_MARKS = re.compile(r"[\\`\[<*=~_]")
-_MARKUP = re.compile(
+_ATX = late.pattern(r"#{1,6}(?=[ \t\r\n]|\Z)")
+_CLOSING_MARKS = late.pattern(r"(?:\A|[ \t])#+[ \t]*\Z")
+_BLOCK_AT_END = late.pattern(r"[ \t]\^[A-Za-z0-9-]+[ \t]*\Z")
+_MARKS = late.pattern(r"[\\`\[<*=~_]")
+_MARKUP = late.pattern(
     r"\\([!-/:-@\[-`{-~])"
     r"|(`{1,8})(?!`)(.{1,400}?)(?<!`)\2(?!`)"
     r"|!?\[\[([^\[\]|]{0,400})(?:\|([^\[\]]{0,400}))?\]\]"

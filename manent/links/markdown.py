@@ -25,6 +25,7 @@ from functools import cache
 from operator import attrgetter
 from urllib.parse import unquote
 
+from manent import late
 from manent.links import quick
 from manent.links.comments import without_comments
 from manent.links.heading import headings_of
@@ -34,14 +35,14 @@ from manent.links.properties import property_links
 from manent.links.structure import BLANK, Structure, blank
 from manent.links.wikilink import WIKILINK, escaped, wikilink
 
-_TAG = re.compile(
+_TAG = late.pattern(
     r"#([^\s\0!-,.:-@\[-^`{-~\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]+)"
 )
-_BLOCK = re.compile(r"\^([A-Za-z0-9-]+)[ \t]*\r?$", re.MULTILINE)
-_TASK = re.compile(r"\[([ xX])\][ \t]")
-_TASK_MARKER = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
-_ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\{\{|%7B%7B")
-_LABEL = re.compile(r"\[([^\[\]\n]{0,400})\]\(\Z")
+_BLOCK = late.pattern(r"\^([A-Za-z0-9-]+)[ \t]*\r?$", re.MULTILINE)
+_TASK = late.pattern(r"\[([ xX])\][ \t]")
+_TASK_MARKER = late.pattern(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_ELSEWHERE = late.pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\{\{|%7B%7B")
+_LABEL = late.pattern(r"\[([^\[\]\n]{0,400})\]\(\Z")
 
 
 def outline(note: Written, dendron: bool = False) -> Outline:

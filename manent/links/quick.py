@@ -11,22 +11,21 @@ vaults hold that otherwise it agrees with the parser.
 
 from __future__ import annotations
 
-import re
-
+from manent import late
 from manent.links.structure import Structure, blank
 from manent.links.wikilink import WIKILINK
 
 _MAX_CHARS = 64 * 1024
 """Longer bodies go to the parser, whose time is linear whatever they hold."""
 
-_INDENTED = re.compile(r"\n[ >*+.)\d-]*(?: {4}|\t)")
-_UNDERLINE = re.compile(r"\n[ >]*(?:-+|=+)[ \t]*(?=\n|\Z)")
-_DELIMITERS = re.compile(r"\n[ >:|-]+(?=\n|\Z)")
-_FENCE = re.compile(r"\n(`{3,})[^`\n]*\n(?:[^\n]*\n)*?\1`*[ \t]*(?=\n|\Z)")
-_RUN = re.compile(r"`+")
-_HEADING = re.compile(r"\n( {0,3})(#{1,6})(?:[ \t][^\n]*)?(?=\n|\Z)")
-_NESTED_HEADING = re.compile(r"\n[ \t]*(?:[>*+-]|\d{1,9}[.)])[ \t>*+.)\d-]*#{1,6}(?:[ \t\n]|\Z)")
-_LINK = re.compile(r"""\[([^\[\]\n|^]?[^\[\]\n|]*)\]\(([^\s()<>\[\]&`"'|\0]+)\)(?!\])""")
+_INDENTED = late.pattern(r"\n[ >*+.)\d-]*(?: {4}|\t)")
+_UNDERLINE = late.pattern(r"\n[ >]*(?:-+|=+)[ \t]*(?=\n|\Z)")
+_DELIMITERS = late.pattern(r"\n[ >:|-]+(?=\n|\Z)")
+_FENCE = late.pattern(r"\n(`{3,})[^`\n]*\n(?:[^\n]*\n)*?\1`*[ \t]*(?=\n|\Z)")
+_RUN = late.pattern(r"`+")
+_HEADING = late.pattern(r"\n( {0,3})(#{1,6})(?:[ \t][^\n]*)?(?=\n|\Z)")
+_NESTED_HEADING = late.pattern(r"\n[ \t]*(?:[>*+-]|\d{1,9}[.)])[ \t>*+.)\d-]*#{1,6}(?:[ \t\n]|\Z)")
+_LINK = late.pattern(r"""\[([^\[\]\n|^]?[^\[\]\n|]*)\]\(([^\s()<>\[\]&`"'|\0]+)\)(?!\])""")
 
 
 def structure(body: str) -> Structure | None:

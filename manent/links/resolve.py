@@ -30,6 +30,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from manent import late
 from manent.links.link import LinkKind
 
 
@@ -67,7 +68,7 @@ class Resolution:
 
 NOWHERE = Resolution(None)
 
-_MD = re.compile(r"\.md\Z", re.IGNORECASE)
+_MD = late.pattern(r"\.md\Z", re.IGNORECASE)
 
 
 def fold(text: str) -> str:
@@ -276,8 +277,8 @@ Not among them: ``js``, ``io``, ``net``, ``go`` and the like, which end the name
 (``Node.js``).
 """
 
-_EXTENSION = re.compile(r"[^/.]\.([A-Za-z0-9]{1,10})\Z", re.ASCII)
-_FILE_EXTENSION = re.compile(r"[^/.]\.([A-Za-z][A-Za-z0-9]{0,9})\Z", re.ASCII)
+_EXTENSION = late.pattern(r"[^/.]\.([A-Za-z0-9]{1,10})\Z", re.ASCII)
+_FILE_EXTENSION = late.pattern(r"[^/.]\.([A-Za-z][A-Za-z0-9]{0,9})\Z", re.ASCII)
 
 
 def is_attachment(target: str, kind: LinkKind = LinkKind.WIKILINK) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from manent import late
 from manent.links.link import Link, LinkKind
 
-WIKILINK = re.compile(r"\[\[([^\[\]|\n\0]*)(?:\|((?:[^\[\]\n\0]|\[[^\[\]\n\0]*\])*))?\]\]")
+WIKILINK = late.pattern(r"\[\[([^\[\]|\n\0]*)(?:\|((?:[^\[\]\n\0]|\[[^\[\]\n\0]*\])*))?\]\]")
 """No brackets, line ends or blanked characters in a target; paired brackets in an alias."""
 
-_TARGET = re.compile(r"([^#^]*)(?:#(?!\^)(.*?))?(?:#?\^([A-Za-z0-9-]+))?", re.DOTALL)
+_TARGET = late.pattern(r"([^#^]*)(?:#(?!\^)(.*?))?(?:#?\^([A-Za-z0-9-]+))?", re.DOTALL)
 
 
 def wikilink(

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from manent import schema
+from manent import late, schema
 from manent.errors import EnvironmentFault, ManentError
 from manent.links.resolve import fold
 from manent.note import edit, read, tags
@@ -24,11 +24,18 @@ from manent.vault.ignore import HOME, MEMORY, is_exempt
 from manent.vault.record import NoteRecord
 from manent.vault.vault import Vault
 
-_SLUG = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*")
-_FENCE = re.compile(rb"^[ \t>]{0,12}(?:[-*+] |\d{1,9}[.)] )?[ \t>]{0,12}(`{3,}|~{3,})")
+# A day and no more: a time of day beside it would be lost.
+_DAY = late.pattern(r"(?!\d{4}-\d{2}-\d{2}\Z)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{8}", re.ASCII)
+_SLUG = late.pattern(r"[a-z0-9]+(?:[_-][a-z0-9]+)*")
+# A fence of backticks has none in what follows it: that would be code in a line.
+_FENCE = late.bytes_pattern(
+    rb"^[ \t>]{0,12}(?:[-*+] |\d{1,9}[.)] )?[ \t>]{0,12}(?:(`{3,})(?![^\n]*`)|(~{3,}))"
+)
+# Only a marker, and perhaps a box to tick: the blank after it is what makes it one.
+_MARKER = late.bytes_pattern(rb"^[ \t>]*(?:[-*+]|\d{1,9}[.)])(?: \[.\])?[ \t]*\r?\n?\Z")
 # A single blank or any tab at a line's end; two blanks and more are a line break.
-_LOOSE = re.compile(rb"(?<![ \t])(?: |[ \t]*\t[ \t]*)(?=\r?\n|\Z)")
-_BLANK = re.compile(rb"[ \t]+(?=\r?\n|\Z)")
+_LOOSE = late.bytes_pattern(rb"(?<![ \t])(?: |[ \t]*\t[ \t]*)(?=\r?\n|\Z)")
+_BLANK = late.bytes_pattern(rb"[ \t]+(?=\r?\n|\Z)")
 
 Fixed = dict[str, tuple[bytes, bytes]]
 """Path to (content before, content after)."""
@@ -72,7 +79,7 @@ def _header_changes(content: bytes, name: str | None) -> dict[str, Any]:
     for field in schema.DAYS:
         written = front.get(field)
         day = schema.day_of(written)
-        if isinstance(written, str) and day is not None and not written.startswith(day):
+        if isinstance(written, str) and day is not None and _DAY.fullmatch(written.strip()):
             changes[field] = day
     written = front.get("tags")
     if isinstance(written, str) or _has_marks(written):
@@ -89,15 +96,31 @@ def _has_marks(written: object) -> bool:
 
 
 def _wanted_name(note: NoteRecord, vault: Vault) -> str | None:
-    """Return the file's name where the note should bear it and no link would break."""
-    if note.path in (MEMORY, HOME) or is_exempt(note.path) or note.name == note.stem:
-        return note.stem if "name" not in vault.facts(note).frontmatter else None
-    if not _SLUG.fullmatch(note.stem):
+    """Return the file's name where the note should bear it and no link would break.
+
+    Where frontmatter is optional a note without a name is in order, and giving
+    it one could open it to readers: nothing is added there.
+    """
+    front = vault.facts(note).frontmatter
+    if is_exempt(note.path) or (
+        front.get("name") is None and vault.conventions.frontmatter_optional
+    ):
         return None
+    if note.path in (MEMORY, HOME):
+        return note.stem if front.get("name") is None else None
+    if not _SLUG.fullmatch(note.stem) or not _is_free(note, vault):
+        return None
+    if note.name == note.stem:
+        return note.stem if front.get("name") is None else None
     by_name = fold(note.name)
     if any(key_of(vault, edge.source, edge.n) == by_name for edge in vault.edges_to(note.id)):
         return None
     return note.stem
+
+
+def _is_free(note: NoteRecord, vault: Vault) -> bool:
+    """Tell whether no other note bears this one's file name, as its name or its file's."""
+    return all(row.id == note.id for row in vault.lookup(fold(note.stem)))
 
 
 def key_of(vault: Vault, source: int, n: int) -> str:
@@ -141,18 +164,25 @@ def _body_lines(body: bytes) -> Iterator[bytes]:
     for line in body.splitlines(keepends=True) if b"\r" not in body else _lines(body):
         mark = _FENCE.match(line)
         if fence:
-            if mark and mark.group(1)[:1] == fence[:1] and len(mark.group(1)) >= len(fence):
+            if mark and _closes(fence, mark, line):
                 fence = b""
             yield line
         elif mark:
-            fence = mark.group(1)
+            fence = mark[1] or mark[2]
             yield line
-        elif line.startswith((b"    ", b"\t")):
-            yield line  # it may be code
+        elif line.startswith((b"    ", b"\t")) or _MARKER.match(line):
+            yield line  # it may be code, or a box to tick
         elif not line.strip():
             yield _BLANK.sub(b"", line)
         else:
             yield _LOOSE.sub(b"", line)
+
+
+def _closes(fence: bytes, mark: re.Match[bytes], line: bytes) -> bool:
+    """Tell whether a line of code that looks like a fence ends the block."""
+    found = mark[1] or mark[2]
+    alone = not line[mark.end() :].strip()
+    return alone and found[:1] == fence[:1] and len(found) >= len(fence)
 
 
 def _lines(body: bytes) -> Iterator[bytes]:
@@ -187,15 +217,19 @@ def write(root: Path, path: str, before: bytes, after: bytes) -> None:
     Raises EnvironmentFault when the file is no longer what was read.
     """
     place = root / path
-    if place.is_symlink() or place.read_bytes() != before:
-        raise EnvironmentFault(f"{path} was changed meanwhile", "run the command again")
     try:
+        if place.is_symlink() or place.read_bytes() != before:
+            raise EnvironmentFault(f"{path} was changed meanwhile", "run the command again")
         descriptor, name = tempfile.mkstemp(prefix=".manent-", dir=place.parent)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(after)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(place.stat().st_mode & 0o7777)
-        Path(name).replace(place)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(after)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).chmod(place.stat().st_mode & 0o7777)
+            Path(name).replace(place)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise EnvironmentFault(f"cannot write {path}: {error.strerror}") from error

@@ -11,8 +11,10 @@ import re
 from dataclasses import dataclass, field
 from types import ModuleType
 
-_FENCE = re.compile(r"^(`{3,})markdown (\S.*?)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
-_AUDIENCES = re.compile(r"\(audiences: ([a-z0-9, _-]+)\)")
+from manent import late
+
+_FENCE = late.pattern(r"^(`{3,})markdown (\S.*?)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
+_AUDIENCES = late.pattern(r"\(audiences: ([a-z0-9, _-]+)\)")
 
 
 @dataclass(frozen=True, slots=True)

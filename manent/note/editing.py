@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from difflib import SequenceMatcher
 from typing import Any
 
+from manent import late
 from manent.errors import Refused
 from manent.note import fence, strict, writing
 from manent.note.reading import Header, Note, read
 
-_ENTRY = re.compile(r"([ \t]*)-([ \t]+)(.*)")
-_VALUE = re.compile(
+_ENTRY = late.pattern(r"([ \t]*)-([ \t]+)(.*)")
+_VALUE = late.pattern(
     r"""(:[ \t]*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|.*?)([ \t]+\#[^\r\n]*|[ \t]*)\Z""", re.DOTALL
 )
 

@@ -8,16 +8,19 @@ is body. A line ``...`` closes nothing: editors do not agree on it.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+
+from manent import late
 
 MARK = "\ufeff"
 """The byte-order mark, as decoded."""
 
-_OPENING = re.compile(r"---[ \t]*\r?\n")
-_CLOSING = re.compile(r"\n---[ \t]*(?:\r?\n|\r?\Z)")
-_EMPTY = re.compile(r"---[ \t]*(?:\r?\n|\r?\Z)")
-_LOOKS_LIKE_KEY = re.compile(r"[ \t]*(?:#[^\n]*\r?\n|\r?\n)*[A-Za-z_][\w -]{0,63}:(?:[ \t\r\n]|\Z)")
+_OPENING = late.pattern(r"---[ \t]*\r?\n")
+_CLOSING = late.pattern(r"\n---[ \t]*(?:\r?\n|\r?\Z)")
+_EMPTY = late.pattern(r"---[ \t]*(?:\r?\n|\r?\Z)")
+_LOOKS_LIKE_KEY = late.pattern(
+    r"[ \t]*(?:#[^\n]*\r?\n|\r?\n)*[A-Za-z_][\w -]{0,63}:(?:[ \t\r\n]|\Z)"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_LABEL = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*", re.ASCII)
-_DATE = re.compile(
+from manent import late
+
+_LABEL = late.pattern(r"[a-z0-9]+(?:[_-][a-z0-9]+)*", re.ASCII)
+_DATE = late.pattern(
     r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})"
     r"(?:[Tt ]\s*\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?\s*(?:[Zz]|[+-]\d{2}:?\d{2})?)?",
     re.ASCII,
 )
-_COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})", re.ASCII)
-_WIKILINK = re.compile(r"\[\[([^\[\]|#^]*)(?:[#^][^\[\]|]*)?(?:\|[^\[\]]*)?\]\]")
+_COMPACT = late.pattern(r"(\d{4})(\d{2})(\d{2})", re.ASCII)
+_WIKILINK = late.pattern(r"\[\[([^\[\]|#^]*)(?:[#^][^\[\]|]*)?(?:\|[^\[\]]*)?\]\]")
 
 
 def labels(frontmatter: Mapping[str, Any]) -> tuple[str, ...]:

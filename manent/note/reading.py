@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from manent import late
 from manent.note import fence, strict
 
 
@@ -123,7 +124,7 @@ def _at(text: str, offset: int, message: str, hint: str) -> Problem:
     return Problem("encoding", line, column, message, hint)
 
 
-_CONFLICT = re.compile(
+_CONFLICT = late.pattern(
     r"^(?:(?P<fence>[ \t>]*(?:`{3,}|~{3,}))|(?P<sign><{7} |={7}\r?$|>{7} ))", re.MULTILINE
 )
 

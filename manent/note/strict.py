@@ -18,6 +18,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from manent import late
+
 HEADER_MAX_CHARS = 64 * 1024
 """A longer header is refused unread. The longest of 6,051 public notes has 4,902."""
 
@@ -41,8 +43,8 @@ WORDS: dict[str, Any] = {
 }
 """Plain scalars that are no text in YAML 1.2."""
 
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})", re.ASCII)
-_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,17})\.[0-9]{1,17}(?:[eE][-+]?[0-9]{1,2})?", re.ASCII)
+_INTEGER = late.pattern(r"-?(?:0|[1-9][0-9]{0,17})", re.ASCII)
+_DECIMAL = late.pattern(r"-?(?:0|[1-9][0-9]{0,17})\.[0-9]{1,17}(?:[eE][-+]?[0-9]{1,2})?", re.ASCII)
 
 
 class Fault(Exception):
@@ -89,9 +91,9 @@ def scalar(text: str) -> Any:
 
 # The quick way: lines of `key: value`, inline lists of words, block lists of words.
 
-_KEY = re.compile(r"([A-Za-z_](?:[A-Za-z0-9_ -]{0,62}[A-Za-z0-9_-])?):(?: +(.*))?", re.ASCII)
-_ITEM = re.compile(r"( *)- +(.*)")
-_FLOW_WORD = re.compile(r"""[^\W_][^,\[\]{}:?#"'&*!|>%@`]*|"[^"\\]*"|'[^']*'""")
+_KEY = late.pattern(r"([A-Za-z_](?:[A-Za-z0-9_ -]{0,62}[A-Za-z0-9_-])?):(?: +(.*))?", re.ASCII)
+_ITEM = late.pattern(r"( *)- +(.*)")
+_FLOW_WORD = late.pattern(r"""[^\W_][^,\[\]{}:?#"'&*!|>%@`]*|"[^"\\]*"|'[^']*'""")
 _NOT_SIMPLE = object()
 
 
@@ -378,7 +380,7 @@ def _marked(error: Any) -> Fault:
     return Fault(line, column, f"not valid YAML: {problem}", hint)
 
 
-_CONTROL = re.compile(
+_CONTROL = late.pattern(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 

@@ -6,10 +6,11 @@ import json
 import re
 from typing import Any
 
+from manent import late
 from manent.note import strict
 
-_PLAIN = re.compile(r"[^\W\d_][\w ./()+=;-]*|\d{4}-\d{2}-\d{2}", re.UNICODE)
-_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", re.ASCII)
+_PLAIN = late.pattern(r"[^\W\d_][\w ./()+=;-]*|\d{4}-\d{2}-\d{2}", re.UNICODE)
+_KEY = late.pattern(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", re.ASCII)
 
 OTHER_READERS = frozenset(
     ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"]
@@ -53,7 +54,7 @@ def text(data: str) -> str:
     return data if plain else quoted(data)
 
 
-_UNPRINTABLE = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
+_UNPRINTABLE = late.pattern("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 
 
 def quoted(data: str) -> str:

@@ -42,6 +42,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from manent import late
 from manent.finding import Severity
 from manent.lint.subject import Fault, FileSubject, Policy
 from manent.tree import Entry
@@ -55,14 +56,14 @@ SCOPE = "file"
 LONG_BYTES = 240
 """Windows ends a path at 260 characters, and a clone stands in a folder of its own."""
 
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.IGNORECASE)
+_RESERVED = late.pattern(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.IGNORECASE)
 # Letters, digits, - and _ with single dots inside, no part a reserved word: nothing to look at.
-_PLAIN = re.compile(
+_PLAIN = late.pattern(
     r"(?=.{1,200}\Z)(?!(?:.*/)?(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|\Z))"
     r"[A-Za-z0-9_-]+(?:[./][A-Za-z0-9_-]+)*",
     re.IGNORECASE,
 )
-_FORBIDDEN = re.compile(r'[<>:"|?*\\\x00-\x1f\x7f]')
+_FORBIDDEN = late.pattern(r'[<>:"|?*\\\x00-\x1f\x7f]')
 
 
 def suspects(vault: Vault, policy: Policy) -> list[Entry]:
