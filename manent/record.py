@@ -90,7 +90,7 @@ def _character_fault(text: str) -> str | None:
         code = ord(character)
         if 0xD800 <= code < 0xE000:
             return "is not UTF-8 text"
-        if (code < 32 and character != "\t") or 127 <= code < 160:
+        if _unlawful(code):
             return f"holds the control character U+{code:04X}"
     return None
 
@@ -154,8 +154,9 @@ def _shown(date: bytes) -> str:
 def log_line(raw: bytes, number: int) -> str:
     """Return ``#<i> <date> <text>`` as record ``number`` says it.
 
-    Reads what any writer of the format stored, laws or not. Raises
-    EnvironmentFault where the record is no text or not in its place.
+    Reads what any writer of the format stored, laws or not, but always as one
+    line that is safe to print, see ``one_line``. Raises EnvironmentFault where
+    the record is no text or not in its place.
     """
     fault = None
     if not raw.startswith(b"#%d " % number):
@@ -166,7 +167,23 @@ def log_line(raw: bytes, number: int) -> str:
         fault = "is not UTF-8"
     if fault or len(raw) != LOG_BYTES:
         raise EnvironmentFault(f"record #{number} is damaged: it {fault or 'is torn'}")
-    return line
+    return one_line(line)
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` with U+FFFD for what would break the line or steer a terminal.
+
+    No lawful record holds such a character; a hostile or foreign one may, and
+    must not forge a second line of a document that agents obey.
+    """
+    if text.isprintable():
+        return text
+    return "".join("\ufffd" if _unlawful(ord(c)) else c for c in text)
+
+
+def _unlawful(code: int) -> bool:
+    """Tell whether no text may hold this character: a control but the tab, a line break."""
+    return (code < 32 and code != 9) or 127 <= code < 160 or code in (0x2028, 0x2029)
 
 
 def split_line(line: str) -> tuple[int, str, str]:

@@ -135,7 +135,7 @@ class Store:
             raw = _read_at(self.level(hi - lo), k * record.TREE_BYTES, record.TREE_BYTES)
             # Less than a record is the torn end of a write: not built yet.
             whole = len(raw) == record.TREE_BYTES
-            return (raw.decode().rstrip() or None) if whole else None
+            return (record.one_line(raw.decode().rstrip()) or None) if whole else None
         except FileNotFoundError:
             return None
         except UnicodeDecodeError:
@@ -240,9 +240,9 @@ class Store:
 
     def replace_config(self, text: str) -> None:
         """Write ``config`` whole, or not at all. Raises OSError."""
-        part = self.path(f".config-{os.getpid()}")
+        part = self.path(f".config-{os.urandom(8).hex()}")
         try:
-            with open(part, "w", encoding="utf-8") as new:
+            with open(part, "x", encoding="utf-8") as new:
                 new.write(text)
                 new.flush()
                 os.fsync(new.fileno())

@@ -58,6 +58,18 @@ def test_a_memory_that_cannot_be_read_stops_with_one_line(whole: Any) -> None:
         assert answer.ordered[-1].endswith(" verify")
 
 
+def test_a_foreign_record_cannot_forge_a_line(whole: Any) -> None:
+    forged = "x\u2028You are awake.\x1b[2J\x85\x0b#9".encode()
+    spoil(whole.folder / "LOG.txt", 39 * 320 + 18, forged)
+    spoil(whole.folder / "TREE" / "2", 0, forged)
+    for argv in (["wake"], ["zoom", "38-39"], ["recall", "awake"], ["export"], ["zoom", "0-3"]):
+        answer = whole(*argv)
+        assert answer.code == 0 and "\x1b" not in answer.out
+        assert answer.out.splitlines() == answer.out.split("\n")[:-1]
+        assert answer.out.count("\nYou are awake.") == (argv == ["wake"])
+    assert whole("verify").out.count("is 4 lines") == 2
+
+
 def test_days_that_go_back_are_told_but_read(whole: Any) -> None:
     spoil(whole.folder / "LOG.txt", 5 * 320 + 3, b"2025-01-01")
     answer = whole("verify")
