@@ -73,20 +73,14 @@ def _hit(rule, text):
 """
 INJECTIONGUARD = """
 import injectionguard
-guard = getattr(injectionguard, "detect", None) or injectionguard.Detector().scan
 def flag(text):
-    got = guard(text)
-    return not getattr(got, "is_safe", True)
+    return not injectionguard.is_safe(text)
 """
 PROMPT_LINT = """
-import json, pathlib, subprocess, sys, tempfile
-program = pathlib.Path(sys.executable).parent / "prompt-lint"
+from promptlint import Decision, Firewall
+firewall = Firewall()
 def flag(text):
-    with tempfile.NamedTemporaryFile("w", suffix=".md", delete=False) as file:
-        file.write(text)
-    done = subprocess.run([program, file.name], capture_output=True)
-    pathlib.Path(file.name).unlink()
-    return done.returncode != 0
+    return firewall.scan(text).decision is not Decision.ALLOW
 """
 
 PEERS = (
