@@ -51,6 +51,7 @@ class Call:
         "driver",
         "environ",
         "flags",
+        "named",
         "output",
         "program",
         "stdin",
@@ -63,6 +64,7 @@ class Call:
         self.environ, self.stdin, self.output = environ, stdin, output
         self.args: list[str] = []
         self.flags: set[str] = set()
+        self.named = False
         self.verb, self.usage, self.directory, self.program = "", "", "", "manent"
         self.command, self.driver, self.cwd, self.today = "", "", "", ""
 

@@ -101,6 +101,7 @@ def _complain(output: Output, errors: BinaryIO, message: str, code: int) -> int:
 def _dispatch(call: Call, argv: list[str]) -> int:
     name, args, options = _sorted(argv)
     call.verb = "sleep" if name == "nap" else name
+    call.named = "--dir" in options
     call.directory, call.cwd = _located(call.environ, options.pop("--dir", None))
     call.command = f"{call.program} journal --dir {quoted(call.directory)}"
     if "--help" in options or call.verb in ("", "help"):

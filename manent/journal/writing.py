@@ -239,7 +239,8 @@ def _settle(call: Call) -> None:
 
     top = _top(call)
     cut = merge.settle(top, call.command, call.environ)
-    call.say("Cut back: " + ", ".join(cut) + "." if cut else "Nothing to cut back.")
+    if cut or "--commit" not in call.flags:
+        call.say("Cut back: " + ", ".join(cut) + "." if cut else "Nothing to cut back.")
     if cut and call.commits and not merge.under_way(top, call.environ):
         failed = merge.commit_settled(top, cut, call.environ)
         if failed:
@@ -249,7 +250,8 @@ def _settle(call: Call) -> None:
 def _top(call: Call) -> str:
     from manent.journal.gitside import output
 
-    # A printed command must run from wherever the reader stands.
-    there = call.directory if os.path.isdir(call.directory) else call.cwd
+    # A printed command names the journal and must run from wherever the reader
+    # stands; a hook names none, and means the repository it runs in.
+    there = call.directory if call.named else call.cwd
     found = output(there, ["rev-parse", "--show-toplevel"], call.environ)
     return os.fsdecode(found.rstrip(b"\n"))

@@ -334,7 +334,10 @@ def test_a_stale_merge_commit_is_mended_as_its_refusal_says(tmp_path: Path) -> N
     assert fault is not None and fault[0] == 1
     told = fault[1].partition(" with: ")[2].split(", then: ")
     assert told == ["manent journal merge --settle", "git commit --amend --no-edit"]
-    subprocess.run([sys.executable, "-m", *told[0].split()], cwd=behind.top, check=True)
+    elsewhere = {**os.environ, "MEMORY_DIR": str(tmp_path / "another")}
+    subprocess.run(
+        [sys.executable, "-m", *told[0].split()], cwd=behind.top, env=elsewhere, check=True
+    )
     git(behind.top, *told[1].split()[1:])
     assert record.tree_merge_fault(2, log, parents, blob(behind.top, "HEAD:journal/TREE/2")) is None
     behind.no_summary_is_stale()
