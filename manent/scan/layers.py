@@ -12,11 +12,12 @@ import binascii
 import codecs
 import html
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from manent.scan.engine import Patterns, runs
+from manent.scan.engine import Offsets, Patterns, runs
 from manent.scan.trace import Piece, Reverse, Trace
 from manent.scan.unseen import LOOKALIKES, ODD, UNSEEN, fold, hidden_bits, hidden_bytes, hidden_tags
 
@@ -144,6 +145,7 @@ def _unpercent(match: re.Match[str]) -> str:
 # base64, base32, hex
 
 _BASE64 = r"[A-Za-z0-9+/_-]{20,}(?:\r?\n[ \t>]{0,4}[A-Za-z0-9+/_-]{4,})*={0,2}"
+_BASE64_PART = re.compile(r"[A-Za-z0-9+_-]{16,}={0,2}")
 _BASE32 = r"\b[A-Z2-7]{24,}={0,6}"
 _HEX = r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ \t:,]?){12,}"
 _NOT_HEX = re.compile(r"0x|\\x|[ \t:,]")
@@ -165,23 +167,34 @@ def readable(data: bytes) -> str | None:
 
 def from_base64(text: str) -> Decoded | None:
     """Decode the base64 in a text, both alphabets, over several lines, with or without padding."""
+    return _decoded(_BASE64, text, _base64_pieces)
+
+
+def _decoded(
+    pattern: str, text: str, read: Callable[[str], Iterator[tuple[str, int, int]]]
+) -> Decoded | None:
+    """Return what the runs of a pattern read as; ``read`` says it piece by piece."""
+    raw = text.encode("utf-8", "surrogatepass")
+    offsets = Offsets(raw, text)
     parts = []
-    for match in runs(_BASE64, text):
-        whole = _base64_text(match[0])
-        if whole is not None:
-            parts.append((whole, match.start(), match.end()))
-        else:
-            parts.extend(_base64_parts(match[0], match.start()))
+    for run, begin, _ in runs(pattern, raw):
+        for plain, first, last in read(run):
+            start = offsets.of(begin) + first
+            parts.append((plain, start, start + last - first))
     return extract(parts)
 
 
-def _base64_parts(run: str, offset: int) -> Iterator[tuple[str, int, int]]:
-    """A run that is no base64 as a whole may hold some: its lines, what follows a slash."""
-    for part in re.finditer(r"[A-Za-z0-9+_-]{16,}={0,2}", run):
-        if part[0] != run:
-            text = _base64_text(part[0])
-            if text is not None:
-                yield text, offset + part.start(), offset + part.end()
+def _base64_pieces(run: str) -> Iterator[tuple[str, int, int]]:
+    if run.islower() or run.isupper() or run.isdigit():
+        return  # a slug, a path, an identifier: text in base64 has letters of both cases
+    whole = _base64_text(run)
+    if whole is not None:
+        yield whole, 0, len(run)
+        return
+    # A run that is no base64 as a whole may hold some: its lines, what follows a slash.
+    for part in _BASE64_PART.finditer(run):
+        if part[0] != run and (text := _base64_text(part[0])) is not None:
+            yield text, part.start(), part.end()
 
 
 def _base64_text(run: str) -> str | None:
@@ -215,27 +228,29 @@ _CONTROL = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
 
 def from_base32(text: str) -> Decoded | None:
     """Decode the base32 in a text."""
-    parts = []
-    for match in runs(_BASE32, text):
-        packed = match[0].rstrip("=")
-        try:
-            plain = readable(base64.b32decode(packed + "=" * (-len(packed) % 8)))
-        except (binascii.Error, ValueError):
-            continue
-        if plain is not None:
-            parts.append((plain, match.start(), match.end()))
-    return extract(parts)
+    return _decoded(_BASE32, text, _base32_pieces)
+
+
+def _base32_pieces(run: str) -> Iterator[tuple[str, int, int]]:
+    packed = run.rstrip("=")
+    try:
+        plain = readable(base64.b32decode(packed + "=" * (-len(packed) % 8)))
+    except (binascii.Error, ValueError):
+        return
+    if plain is not None:
+        yield plain, 0, len(run)
 
 
 def from_hex(text: str) -> Decoded | None:
     """Decode runs of hexadecimal bytes, joined or set apart."""
-    parts = []
-    for match in runs(_HEX, text):
-        digits = _NOT_HEX.sub("", match[0])
-        plain = readable(bytes.fromhex(digits[: len(digits) & ~1]))
-        if plain is not None:
-            parts.append((plain, match.start(), match.end()))
-    return extract(parts)
+    return _decoded(_HEX, text, _hex_pieces)
+
+
+def _hex_pieces(run: str) -> Iterator[tuple[str, int, int]]:
+    digits = _NOT_HEX.sub("", run)
+    plain = readable(bytes.fromhex(digits[: len(digits) & ~1]))
+    if plain is not None:
+        yield plain, 0, len(run)
 
 
 # rot13 and reversed: tried only where telling words appear that way round
@@ -274,10 +289,13 @@ def backwards_words(text: str) -> Decoded | None:
 
 # joined: letters set apart
 
-_APART = r"[ \t.\-_*|/,~+·•]"
+_APART = r"[ \t.\-_*|/,~+·•:;!?]"
 _SPACED = re.compile(
-    rf"(?<![^\W_])[^\W\d_](?:(?:{_APART}{{1,3}}|[ \t]*\n)[^\W\d_:;!?](?![^\W_])[:;!?,.]?){{5,}}"
+    rf"(?<![^\W_])[^\W\d_](?:(?:{_APART}{{1,4}}|[ \t]*\n)[^\W\d_](?![^\W_])){{5,}}"
 )
+_SNAKE = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?:_+[A-Za-z]+){3,}")
+_CAMEL = re.compile(r"\b(?:[A-Z][a-z]+|[a-z]+)(?:[A-Z][a-z]+){3,}\b")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _GLUE = re.compile(
     r"(?<=[^\W_])(?:\*{1,3}|_{2}|~~|</?[A-Za-z][^<>\n]{0,40}>|<!--.{0,60}?-->|-\r?\n[ \t>]{0,9})"
     r"(?=[^\W_])"
@@ -286,19 +304,35 @@ _CONCATENATED = re.compile(r"[\"'`][ \t]*(?:\+|\.\.|\.|&|\|\|)[ \t]*(?:\r?\n[ \t
 
 
 def joined(text: str) -> Decoded | None:
-    """Join single letters set apart by spaces or punctuation."""
-    return extract(
-        [(_join(match[0]), match.start(), match.end()) for match in _SPACED.finditer(text)]
-    )
+    """Join single letters set apart, and set apart the words of a long identifier."""
+    parts = [(_join(m[0]), m.start(), m.end()) for m in _SPACED.finditer(text)]
+    parts += [(m[0].replace("_", " "), m.start(), m.end()) for m in _SNAKE.finditer(text)]
+    parts += [(_HUMP.sub(" ", m[0]), m.start(), m.end()) for m in _CAMEL.finditer(text)]
+    return extract(sorted(parts, key=lambda part: part[1]))
 
 
 def _join(run: str) -> str:
-    """The first separator stands between letters; any other stands between words."""
-    apart = re.search(r"[^\w]+|_+", run)
-    between = apart[0] if apart else " "
-    if len(between) == 1 and between != " ":
-        return run.replace(between, "")
-    return re.sub(r"\s{2,}", "\0", run).replace(" ", "").replace("\n", "").replace("\0", " ")
+    """The commonest separator stands between letters; any other stands between words."""
+    counts = Counter(re.findall(r"[\W_]+", run))
+    between = counts.most_common(1)[0][0]
+    whole = re.sub(r"[\W_]+", lambda m: "" if m[0] == between else _other(m[0], between), run)
+    return whole if " " in whole else _WELL_KNOWN.sub(r" \g<0> ", whole)
+
+
+def _other(separator: str, between: str) -> str:
+    """What is left of a separator without the one that stands between letters."""
+    return separator.replace(between[0], "") or " "
+
+
+_WELL_KNOWN = re.compile(
+    "|".join(
+        "ignore disregard forget override bypass reveal print show send forward previous prior above"
+        " earlier your instructions instruction system prompt rules guidelines restrictions everything"
+        " conversation password secrets user tell about without and the all you are now not".split()
+    ),
+    re.I,
+)
+"""Words to set apart again where the blanks were lost with the separators."""
 
 
 def unglued(text: str) -> Decoded | None:
@@ -341,7 +375,11 @@ LAYERS = (
     Layer("reversed-words", tuple(map(_mirror, TELLING)), backwards_words),
     Layer(
         "joined",
-        (rf"\b[A-Za-z](?:(?:{_APART}{{1,3}}|[ \t]*\n)[A-Za-z]\b[:;!?,.]?){{5}}",),
+        (
+            rf"\b[A-Za-z](?:(?:{_APART}{{1,4}}|[ \t]*\n)[A-Za-z]\b){{5}}",
+            r"(?:_|\b)[A-Za-z]+(?:_+[A-Za-z]+){3}",
+            r"(?-i:[a-z](?:[A-Z][a-z]+){3})",
+        ),
         joined,
     ),
     Layer(

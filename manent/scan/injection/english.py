@@ -91,7 +91,7 @@ WORDS = {
     ),
     "user": r"(?:the |any |your |this )?(?:end[- ])?(?:users?|humans?|operators?|owners?|customers?|persons?|reader|developers?|admin(?:istrator)?s?|anyone|anybody|them|him|her|people|principal|supervisor|reviewer)",
     "here": (
-        r"(?:this|these|the|those|such|any|any of|all of)(?: \w+)? (?:instructions?|message|note|text|prompt|comment|paragraph|section|directive|command|request|change|order|rule|injection|step|page|document|e-?mail|content)s?"
+        r"(?:this|these|those|such|the above|the hidden)(?: \w+)? (?:instructions?|message|note|text|prompt|comment|paragraph|section|directive|command|request|change|order|rule|injection|step|page|document|e-?mail|content)s?"
     ),
     "freely": (
         r"(?:without|with no|free (?:of|from)|has no|have no|having no|no longer (?:have|has)|with zero|lacking|ignoring|beyond) (?:any |all |more |further |ethical |moral |legal |content |safety |usual |its |your |of |the |such |or |and |normal |typical |built-?in ){0,4}(?:{limits})"
@@ -128,7 +128,7 @@ def _marks(pattern: str) -> tuple[str, ...]:
 OVERRIDE = (
     *_rules(
         "override",
-        r"\b{ignore}(?: {det}){0,6}(?: {prior})(?: (?:{det}|{prior}|{own}|\w+)){0,3} (?:{orders}|{told})\b",
+        r"\b{ignore}(?: {det}){0,6}(?: {prior})(?: (?:{det}|{prior}|{own}|\w+)){0,2} (?:{orders}|{told})\b",
         r"\b{ignore}(?: {det}){1,5} (?:{orders}|{told})(?: (?:that|which|you|we|i|they|have|has|had|was|were|been|are|is|ever)){0,5} (?:above|before|so far|previously|earlier|prior|given|received|until now|up to (?:now|this point|here)|you (?:have|had|received|got|were)|preceding|provided|told|said|stated|taught)\b",
         r"\b{ignore}(?: (?:all|any|every|everything|each|of|completely|absolutely|entirely)){0,3} (?:your|ur)(?: {own}){0,3}(?: \w+){0,1} (?:{orders}|{limits}|training|tasks?|system prompts?|programming|persona|character|identity|role|duties|objectives?|goals?|assignment|principles|context|memory)\b",
         r"\b{ignore} (?:absolutely |literally )?(?:everything|anything|all|what(?:ever)?)(?: (?:that|which|of|else|i|you|we|they|it|the|ve|were|was|has|have|had|been|is|just|he|she|anyone)){0,6} (?:above|before(?: (?:this|that))?|so far|previously|earlier|prior|(?:said|told|written|instructed|stated|asked|taught|learn(?:ed|t)|know|knew|given)(?: (?:you|to you|above|before|earlier|so far|to do|about|until now))?|until now|up to (?:now|this point|here)|up until now|preceding|trained on)\b",
@@ -208,7 +208,6 @@ FORGED = (
         "forged-role",
         r"<\|(?:im_start|start_header_id|start|begin_of_text|system|user|assistant|developer|tool|end_of_turn|eot_id|im_sep)\|>\s*(?:system|user|assistant|developer|tool)?\s*[^\s`<|'\"]",
         r"\[/?INST\]|<</?SYS>>|<\|im_end\|>\s*<\|im_start\|>|<(?:start|end)_of_turn>",
-        r"\{\s*[\"']role[\"']\s*:\s*[\"'](?:system|developer)[\"']\s*,\s*[\"']content[\"']",
         r"</(?:tool_result|tool_response|function_results?|tool_output|user_input|user_query|untrusted|document|documents|context|data|input|retrieved|search_results?|email|webpage|user|prompt|instructions|quoted|content)>\s*(?:<(?:system|user|assistant|instructions?|admin|developer)|(?:system|new|now|human|user|assistant)\b)",
         r"<(?:system|admin|developer|system-reminder|system_reminder|system_prompt|system-prompt|system_message|system_instructions?|important_instructions?|override|sys|root|priority_instructions?|instructions_override|hidden_instructions?)>",
         r"(?:^|\n)[ \t>#*-]{0,6}(?:human|user)\s*:[^\n]{1,300}\n+[ \t>#*-]{0,6}(?:assistant|ai|claude|chatgpt)\s*:[^\n]{0,40}\b(?:sure|certainly|of course|okay|understood|i will now|pwned|here (?:is|are) the)",
@@ -228,6 +227,7 @@ FORGED = (
     ),
     *_rules(
         "forged-role",
+        r"\{\s*[\"']role[\"']\s*:\s*[\"'](?:system|developer)[\"']\s*,\s*[\"']content[\"']",
         r"\b(?:end of|end|close of|/end)(?: (?:the|this|of|user|system|untrusted|retrieved|trusted|external|all|input|context|initial|original)){0,3} (?:document|context|input|prompt|data|transcript|instructions|content|page|note|message|query|file|text|email|quote|section|untrusted)\b",
         r"\b(?:begin(?:ning)?|start|new|next|actual|real|following)(?: of)?(?: (?:new|the|a|user|system|admin|developer|priority|trusted|actual|real|authenticated))+ (?:request|instructions?|message|prompt|task|query|command|turn|input|session|section)s?\b",
         r"(?:^|\n)[ \t>#*\[<({|=-]{0,12}(?:system|developer|admin(?:istrator)?|root)(?: (?:message|prompt|notice|note|alert|instructions?|update|announcement|reminder))?[\])}>*= ]{0,4}:",
@@ -293,13 +293,13 @@ EXFILTRATION = (
         r"\b(?:e-?mail|forward|bcc|cc|send|mail)(?: [^\s.!?]+){0,8} (?:e-?mails?|inbox|messages?|documents?|files?|contacts?|attachments?|invoices?|codes?|notes)(?: [^\s.!?]+){0,4} to [\w.+-]+@[\w-]+\.\w+[^.\n]{0,60}(?:\.|$|\n|and (?:then )?delete|without)",
         r"\bcurl [^\n]{0,80}(?:\$\(|`|-d ?@|--data(?:-binary)? ?@|\$\{?)[^\n]{0,40}(?:env\b|\.env|id_rsa|\.ssh|/etc/passwd|cat |history|secret|token|api_?key|aws)",
         r"\b(?:cat|read|print|type|open) [^\n]{0,20}(?:~/\.ssh/|id_rsa|\.aws/credentials|/etc/(?:passwd|shadow)|\.env\b|\.netrc)\b[^\n]{0,40}(?:\| ?(?:curl|nc|base64|wget)|and (?:send|post|include|paste|share|print|show|output|return|upload|e-?mail))",
+        mood=True,
     ),
     *_rules(
         "exfiltration",
         r"\b(?:{send})(?: [^\s.!?]+){0,4} (?:{sensitive})\b",
         r"\[[^\]\n]{0,80}\]\(\s*<?https?://[^\s)]{3,200}=(?:\{{1,2}|\[|<|%7b|\$\{|put[_-]|insert[_-]|your[_-])[^\n)]{0,60}\)",
         r"\b(?:render|include|embed|display) (?:this|the following|an?) (?:\w+ )?(?:image|picture|pixel|link)\b",
-        r"\bexfiltrat(?:e|es|ed|ing|ion)\b",
         weight=1,
         quoted=0,
     ),
@@ -318,6 +318,7 @@ TOOLS = (
         r"\b(?:without|no need for|with no) (?:asking(?: for)?|waiting for|requesting|seeking|prompting(?: for)?|further|any|user|human|needing|requiring)(?: \w+){0,3} ?(?:confirmation|approval|permission|the user|users|consent|anyone|review|authori[sz]ation)[,;:]+ (?:please |then |now |immediately |just )?(?:delete|remove|send|transfer|promote|approve|execute|run|write|merge|push|publish|forward|copy|move|drop|wipe|erase|export|post|upload|e-?mail|pay|buy|purchase|install|grant|disable|change|overwrite|call|make|create|add|book|order)\b",
         r"\b(?:use|using|with|via|through) your (?:\w+ )?(?:tools?|shell|bash|terminal|browser|e-?mail|code (?:interpreter|execution)|python|filesystem|web|calendar|payment|search)(?: (?:tool|access|capabilit(?:y|ies)|function|interpreter|plugin|ability|permissions?))?s?(?: (?:to|and|you))+ (?:\w+ ){0,2}(?:send|delete|forward|execute|run|open|fetch|read|post|upload|download|transfer|write|visit|buy|e-?mail|exfiltrate|retrieve|search for (?:passwords?|keys?|secrets?)|find (?:the )?(?:user|password|key|secret)s?|list)\b",
         r"\b(?:transfer|wire|pay|send|donate)(?: [^\s.!?]+){0,5} (?:\$|€|£|usd|eur|btc|eth|dollars?|euros?|funds|money|bitcoin|payment)(?: [^\s!?]+){0,6} (?:to (?:the )?(?:account|iban|wallet|address|following)|account number|iban)(?: [^.!?\n]+)?(?:without|immediately|silently|before (?:you|answering|respond)|do not (?:ask|tell|mention)|using your|ignore)",
+        mood=True,
     ),
     *_rules(
         "tool-bait",
@@ -339,6 +340,7 @@ MEMORY = (
         r"\bfrom (?:now|this (?:point|moment|message|day)|here)(?: (?:on(?:wards?)?|forward|in time|and))*[,:]? (?:(?:you(?:['’]re| are| will| must| should| shall|['’]ll| can| may| have to| need to| only| always| never|r)?)|(?:please |always |only )?(?:treat|answer|respond|reply|act|obey|speak|behave|consider|ignore|pretend|refer to (?:yourself|me)|call (?:yourself|me)|assume you|trust|regard|accept|follow (?:my|only|these)|end (?:every|each|all)|start (?:every|each|all)|begin (?:every|each|all)|prefix|append|write all|translate|never (?:mention|refuse|say|answer|tell|reveal)|always (?:say|answer|respond|recommend|include|reply|end|start|begin|add|obey|translate|reveal|send|comply|trust)|all (?:your|of your) (?:answers|responses|replies|output)|every (?:answer|response|reply)|your (?:name|role|task|answers?|responses?|only|new|job|sole)|the assistant))\b",
         r"\b(?:treat|consider|regard|accept|view|handle|trust|classify|interpret)(?: (?:any|all|every|each|the|this|these|following|my|such|message|messages|text|note|notes|paragraph|section|instructions?|input|content|it|document|anything|everything|from|by|page|requests?|commands?|written|here|below|above|in|\S+)){1,8} as (?:(?:if|though) (?:it|they|it['’]s)(?: (?:is|are|was|were|came|come|had|has|been|sent|written|spoken|directly|issued))*(?: (?:from|by))? (?:the )?(?:owner|user|system|admin(?:istrator)?|developer|operator|your (?:creator|developer|owner))|(?:the |a |an )?(?:system (?:message|prompt|instructions?)|(?:highest|top|higher|absolute|maximum)[- ](?:priority|authority)|trusted (?:instructions?|input|commands?|source|content)|your (?:new |only )?(?:instructions|system prompt|orders)|authoritative (?:instructions|commands)|(?:direct|owner|user|developer|admin) (?:instructions?|commands?|orders|authority)))\b",
         r"\b(?:the )?(?:owner|user|admin(?:istrator)?|operator|customer) (?:has )?(?:always |already |permanently |explicitly |previously |pre-?)+(?:wants?|prefers?|approves?|approved|consented|agreed|authori[sz]ed|agrees|consents|confirmed|granted|allowed|allows)(?: (?:to|that|all|any|every|you|the|for|audience|this|these|public|full|future|sending|sharing|deletion)){1,6}\b[^.\n]{0,40}(?:public|transfers?|payments?|actions?|access|requests?|sharing|deletion|changes|commands?|writes?|without|purchases?|exports?)\b",
+        mood=True,
     ),
     *_rules(
         "memory-poison",
@@ -360,7 +362,7 @@ HIJACK = (
         r"\b(?:respond|reply|answer|output|speak|write|talk|say|return|print)(?: (?:to (?:this|every|all|any|each)(?: \w+){0,3}|only|solely|exclusively|just|always|back)){0,3} (?:only|solely|exclusively|nothing but|just) (?:with|in|by|using|the|as) (?:the )?(?:word|words|phrase|sentence|text|string|following|number|letter|emojis?|single|pirate|[\"'“«`])",
         r"\b(?:your|the) (?:response|answer|reply|output|summary|next (?:message|response|reply))(?: (?:must|should|shall|will|has to|needs to|is to)) (?:only |always |also |now |instead |then )*(?:be|begin with|start with|contain|include|consist of|say|end with|read|state|mention|claim|recommend|declare|conclude)(?: (?:only|exactly|the|just|following|word|words|phrase|with|a|an|nothing but|sentence|link|that|this)){0,5} (?:[\"'“«:`]|https?://|(?:word|phrase|sentence|link|product|nothing))",
         r"\b(?:begin|start|prefix|end|conclude|finish)(?: (?:your|every|each|all|of|the|any|next|answers?|responses?|reply|replies|messages?|output|sentence)){1,5} (?:with|by saying|by writing)(?: (?:the|words?|phrase|exact|exactly|text|sentence|saying|writing|following)){0,3} ?[:\"'“«`]{1,3} ?(?:sure|absolutely|of course|certainly|yes|okay|i have|i am|as an|i will|here|hacked|pwned|arr|hello|warning|great)",
-        r"\b(?:give|assign|award|rate|score|grade|mark|rank|evaluate|recommend|list|classify|label)(?: (?:this|the|it|my|a|an|your|paper|candidate|applicant|resume|cv|submission|product|essay|article|answer|review|manuscript|work|proposal|code|pull request|page|as|me|document|note|response)){1,5} (?:(?:a |the |as )?(?:positive|perfect|full|highest|maximum|top|strong|best|excellent|favou?rable|glowing|high|outstanding|number one|first|accept(?:ed)?|safe|benign|10/10|100(?:%|/100)?|5 stars?|five stars?|a\+)\b)(?: \w+){0,3}(?: (?:review|score|rating|recommendation|marks?|grade|place|candidate|and|regardless|only|result|choice|evaluation|no matter|option|match)|[.!\n]|$)",
+        r"\b(?:give|assign|award|rate|score|grade|mark|rank|evaluate|recommend|classify|label|accept|review)(?: \w+){0,2} (?:paper|candidate|applicant|resume|cv|submission|essay|manuscript|proposal|application|this|it|me)(?: \w+){0,4} (?:positive|perfect|full|highest|maximum|top|strong|best|excellent|favou?rable|glowing|high|outstanding|number one|first|accept(?:ed)?|safe|benign|10/10|100(?:%|/100)?|5 stars?|five stars?|a\+)(?: \w+){0,2}(?: (?:review|score|rating|recommendation|marks?|grade|place|candidate|regardless|result|choice|evaluation|match)|[.!\n]|$)",
         r"\b(?:do not|don['’]?t|never) (?:highlight|mention|raise|point out|list|report|flag|include) (?:any )?(?:negatives?|weakness(?:es)?|flaws|problems|issues|shortcomings|criticism)\b[^\n]{0,80}(?:review|paper|positive|only|candidate)",
         r"\b(?:this|the) (?:candidate|applicant|resume|paper|submission|product|code|file|e-?mail|document|pull request|pr) (?:is|has|must be|should be|has been)(?: (?:already|now|the|been|an?))* (?:(?:pre-?)?approved|accepted|marked (?:as )?safe|best (?:ever|candidate|match)|exceptionally qualified|extremely well qualified|most qualified|verified safe|hired)\b[^.\n]{0,60}(?:\b(?:you|reply|respond|say|ignore|must|should|ai|llm|answer|regardless|skip|do not|print)\b)",
         r"\b(?:translate|summari[sz]e|answer|respond|reply|read|analy[sz]e|review|process)(?: [^\s.!?]+){0,5}(?:,| but| and)+ (?:but )?(?:first|before (?:that|you do|doing (?:so|that))|instead|also|then|afterwards)[, ]+(?:\w+ ){0,2}(?:execute|follow|obey|forward|reveal|delete|exfiltrate|leak|ignore|run the (?:command|code|instructions?|hidden)|do what|send (?:me|the|all|your|every)|print (?:your|the (?:system|secret|hidden|prompt))|tell (?:the user|me your))\b",

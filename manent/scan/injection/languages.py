@@ -39,6 +39,7 @@ FIRST = (
     ("override", "{orders} {prior}(?: {any}){0,4} {void}"),
     ("override", "{prior} {orders}(?: {any}){0,4} {void}"),
     ("override", "{new} {orders}(?: {any}){0,3} {forai}"),
+    ("override", "{forai}(?: {any}){0,3} {new} {orders}"),
     ("override", "{orders} {new}(?: {any}){0,3} {forai}"),
     ("reveal", "{reveal}(?: {any}){0,5} {sysprompt}"),
     ("reveal", "{whatis}(?: {any}){0,3} {sysprompt}"),

@@ -8,6 +8,7 @@ Everything is compiled when first needed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
@@ -42,6 +43,10 @@ SHORT_BYTES = 4000
 
 SEGMENT_BYTES = 1 << 15
 """How much of a text is split into words at a time: bounds what that takes."""
+
+
+_PARAGRAPH = re.compile(r"\n[ \t>]*\n")
+"""No order runs on over the end of a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +164,8 @@ def _checked(reading: Reading, found: list[tuple[int, int, Rule]]) -> Iterator[C
         start = offsets.of(begin)
         end = start + len(reading.raw[begin:finish].decode("utf-8", "surrogatepass"))
         start, end = _trimmed(reading.text, start, end)
+        if rule.kind != "forged-role" and _PARAGRAPH.search(reading.text, start, end):
+            continue
         if all(HOLDS[check](reading.text, start, end) for check in rule.checks):
             yield Candidate(start, end, rule)
 

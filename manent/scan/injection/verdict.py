@@ -15,7 +15,6 @@ from manent.finding import digest_of
 from manent.scan.injection.carriers import SOFT_ENOUGH, Carriers
 from manent.scan.injection.kinds import ORDERS
 from manent.scan.injection.matching import Candidate
-from manent.scan.layers import HIDING
 from manent.scan.reading import PLAIN, Reading
 from manent.scan.span import Context, Family, Span, mask
 
@@ -36,6 +35,12 @@ PAIRS = frozenset(
 )  # fmt: skip
 """Who is spoken to, or that it is kept secret, and what is ordered."""
 
+SPELLED = frozenset(
+    {"base64", "base32", "hex", "rot13", "reversed", "reversed-words", "tags"}
+    | {"variation-selectors", "invisible-bits"}
+)
+"""Layers of which every word was hidden; the others show a text and hide parts of it."""
+
 _NAMES_A_MODEL = re.compile(
     r"\b(?:a\.?i|llm|language model|chat ?bot|gpt|chatgpt|claude|copilot|gemini|assistants?)\b",
     re.I,
@@ -48,7 +53,7 @@ class _Place:
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         layers = reading.layer.split("+")
-        self.hidden = not HIDING.isdisjoint(layers)
+        self.hidden = not SPELLED.isdisjoint(layers)
 
     @cached_property
     def carriers(self) -> Carriers:
