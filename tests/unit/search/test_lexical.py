@@ -177,12 +177,12 @@ def test_a_language_only_hidden_notes_are_in_does_not_show(tmp_path: Path) -> No
 
 
 def test_hidden_counts_do_not_choose_what_stands_in(tmp_path: Path) -> None:
-    words = {1: "zorbing", 2: "zorblet", 3: "zorblet"} | dict.fromkeys(range(4, 20), "zorbing")
+    words = {1: "zorbano", 2: "zorbelo", 3: "zorbelo"} | dict.fromkeys(range(4, 20), "zorbano")
     store = LexicalStore(tmp_path / "index")
     store.rebuild((document(i, ("n", "", "", word)) for i, word in words.items()), "t")
     mask = np.arange(20) <= 3
     for one in (Constants(expansions=1), Constants(expansions=1, prefix_shortest=99)):
-        assert set(ids(store.search("zorbl", 9, mask, weights=one))) <= {2, 3}
+        assert ids(store.search("zorbelo", 9, mask, weights=one)) == [2, 3]
     few = Constants(expansions=1, prefix_shortest=4)
     assert ids(store.search("zorb", 9, mask, weights=few)) == [2, 3]
     assert ids(store.search("zorb", 2, weights=few)) == [1, 4]
