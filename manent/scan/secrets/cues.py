@@ -4,7 +4,7 @@ import re
 
 PASSWORD_WORDS = (
     # English, and what programs say
-    r"passwords?|passwd|pwd|pswd?|psw|pass[ _-]?phrase|pass[ _-]?code",
+    r"passwords?|passwd|pwd|pswd?|psw|pass[ _-]?phrase|pass[ _-]?code|\bpw\b",
     # German, Dutch, the Nordic languages
     r"passwort|kennwort|zugangswort|wachtwoord|lösenord|adgangskode|passord|salasana",
     # Italian, Spanish, Portuguese, French, Romanian
@@ -20,7 +20,7 @@ PASSWORD_WORDS = (
 )
 
 SECRET_WORDS = (
-    r"api[ _-]?keys?|secrets?|tokens?|keys?|credentials?|creds|apikey|auth",
+    r"api[ _-]?keys?|secrets?|tokens?|keys?|credentials?|creds|apikey|auth|access|bearer",
     r"chiave|segreto|clé|clave|llave|chave|segredo|schlüssel|geheimnis|sleutel|klucz|anahtar",
     r"ключ|секрет|токен|مفتاح|रहस्य|密钥|密鑰|令牌|秘钥|キー|トークン|키|토큰",
 )

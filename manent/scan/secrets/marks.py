@@ -222,8 +222,8 @@ def _header(text: str, start: int) -> Iterator[Hit]:
 
 
 def header_value(value: str) -> bool:
-    """Whether ``value`` is a token that a header may carry."""
-    return secret_like(value, 3.3) and not regular(value)
+    """Whether ``value`` is a token that a header may carry; shorter ones are usual there."""
+    return secret_like(value, 3.0, 12) and not regular(value)
 
 
 def _basic(at: int, value: str) -> Iterator[Hit]:
@@ -364,6 +364,24 @@ def _option(text: str, start: int) -> Iterator[Hit]:
             yield Hit(found.start(group), found.end(group), "password", value)
     elif secret_like(value):
         yield Hit(found.start(group), found.end(group), "assigned-secret", value)
+
+
+_LINE = re.compile(
+    r"(?:sshpass|mysql\w*|redis-cli|(?:docker|podman|helm registry) login|smbclient|mongosh?)\b"
+    r"[^\n]{0,200}?\s(?:(?:-p|-a)[ \t]?|-U[ \t]?[\w.\\\-]{1,40}%)"
+    r"(?:\"([^\"\n]{6,100})\"|'([^'\n]{6,100})'|([^\s\"'`]{6,100}))",
+    re.I,
+)
+
+
+def _command(text: str, start: int) -> Iterator[Hit]:
+    """A program's short option for a password: ``sshpass -p``, ``redis-cli -a``."""
+    found = _LINE.match(text, start)
+    if found is None:
+        return
+    group = next(n for n in (1, 2, 3) if found[n])
+    if password_like(found[group], True):
+        yield Hit(found.start(group), found.end(group), "password", found[group])
 
 
 _LOGIN = re.compile(

@@ -16,16 +16,17 @@ from manent.scan.secrets.cues import (
     SECRET_WORDS,
     names_password,
 )
+from manent.scan.secrets.form import leading
 from manent.scan.secrets.plausible import placeholder, random_enough
 from manent.scan.secrets.tokens import Hit, Places
-from manent.scan.secrets.values import UUID, password_like, secret_like
+from manent.scan.secrets.values import UUID, classes, password_like, secret_like
 from manent.scan.secrets.vendors import OWN_FORM, VENDORS, vendors_in
 
 _SPEAKS = r"is|was|are|è|é|era|es|est|ist|lautet|são|jest|je|to|это|är|er|on|adalah"
 """What stands between a word for a password and the password in a sentence."""
 
 _SIGNS = "=:：＝>→,|"
-_OPERATOR = rf"[{_SIGNS}]|->|\s(?:{_SPEAKS})\s|是|为|為|は|는|은"
+_OPERATOR = rf"[{_SIGNS}]|[ \t][\"«“„]|->|\s(?:{_SPEAKS})\s|是|为|為|は|는|은"
 _VALUE_HEAD = 46
 """How far behind an operator the search must see a digit or a sign, in letters."""
 
@@ -50,20 +51,22 @@ def _engine() -> Any:
     options.case_sensitive = False
     options.max_mem = 64 << 20  # with the usual 8 MB the automaton is thrown away: 31 for 230 MB/s
     value = r"[\s\"'`*_(\[]{0,6}={0,2}[^\s=]{0,40}[0-9!#$%^&@]"
-    return re2.compile(rf"(?:{_CUES})[^\n{_SIGNS}]*?(?:{_OPERATOR}){value}", options)
+    words = "|".join(PASSWORD_WORDS)
+    beside = rf"(?:{words})[ \t][^\s]{{0,40}}[0-9!#$%^&@]"
+    return re2.compile(rf"(?:{_CUES})[^\n{_SIGNS}]*?(?:{_OPERATOR}){value}|{beside}", options)
 
 
 _NAME_LETTERS = re.compile(r"[\w.\-]*")
 _NAMED = re.compile(
     r"(?P<name>[\w.\-]{0,40}(?:\[[\w\"']{0,30}\])?)(?P<close>\\?[\"'`\])*_]{0,4})"
-    r"[ \t]{0,20}(?P<operator>=>|:=|\?=|={1,3}|:{1,2}|\|\|?|->|→|：|＝|>|,)"
+    r"[ \t]{0,20}(?P<operator>=>|:=|\?=|={1,3}|:{1,2}|\|\|?|->|→|：|＝|>|,|[ \t]value=)"
     r"[ \t]{0,20}(?:\n[ \t>]{1,12})?"
     r"(?P<value>[bfr]?\\?\"[^\"\n]{4,300}|'[^'\n]{4,300}|`[^`\n]{4,300}|[^\s\"'`<>=]{4,200}={0,2})"
 )
 _SPOKEN = re.compile(
-    r"(?P<name>[^\n=:：]{0,48}?)(?P<operator>[ \t]?[:：＝=→][ \t]?|[ \t]->[ \t]"
+    r"(?P<name>[^\n=:：]{0,48}?)(?P<operator>[ \t](?=[\"«“„])|[ \t]?[:：＝=→][ \t]?|[ \t]->[ \t]"
     rf"|[ \t](?:{_SPEAKS})[ \t](?:now[ \t]|still[ \t])?|是|为|為|は|는|은)"
-    r"[ \t]{0,4}[\"'`*_“«„(\[]{0,4}(?P<value>[^\s\"`“”«»„<>]{6,128})"
+    r"[ \t]{0,4}[\"'`*_“«„(\[]{0,4}[ \u00a0]?(?P<value>[^\s\"`“”«»„<>]{6,128})"
 )
 _CLOSE = "\"'`*_)]}.,;:!?»”“>|"
 
@@ -148,7 +151,7 @@ def _kind(name: str, value: str, operator: str) -> str | None:
     words = words_of(name)
     services = vendors_in(words)
     for service in services:
-        if service.fits(value) and not NOT_A_SECRET & set(words):
+        if service.fits(value) and (leading(service.pattern) or not NOT_A_SECRET & set(words)):
             return service.kind
         if service.kind in OWN_FORM and not names_password(name, words):
             return None
@@ -223,7 +226,9 @@ def _secret(words: tuple[str, ...], value: str) -> bool:
         return secret_like(value) or (bool(UUID.fullmatch(value)) and not placeholder(value))
     if held & {"key", "keys", "auth", "authorization"} and held & _QUALIFIED:
         return secret_like(value) or (bool(UUID.fullmatch(value)) and not placeholder(value))
-    return not held.isdisjoint({"key", "keys", "auth"}) and bare_key(value)
+    if held & {"access", "auth", "authorization", "bearer"}:
+        return secret_like(value, 3.7, 24)
+    return not held.isdisjoint({"key", "keys"}) and bare_key(value)
 
 
 def _spoken(text: str, cue: int) -> Hit | None:
@@ -237,16 +242,35 @@ def _spoken(text: str, cue: int) -> Hit | None:
         return _spoken_key(text, cue)
     if word.group().isascii() and text[word.end() : word.end() + 1].isalnum():
         return None
-    found = _SPOKEN.match(text, word.end())
-    if found is None or NOT_A_SECRET & set(words_of(found["name"])):
-        return None
-    value = _unquoted(text, found).rstrip(_CLOSE)
-    if found["value"][len(value) :].startswith("!") and value:
-        value += "!"
-    sure = len(found["name"].split()) <= 3
-    if not password_like(value, sure and ":" in found["operator"]):
-        return None
-    return Hit(found.start("value"), found.start("value") + len(value), "password", value)
+    for pattern in (_SPOKEN, _BESIDE):
+        found = pattern.match(text, word.end())
+        if found and not NOT_A_SECRET & set(words_of(found["name"])):
+            value = _said(text, found)
+            if _believed(found, value):
+                at = found.start("value")
+                return Hit(at, at + len(value), "password", value)
+    return None
+
+
+def _believed(found: re.Match[str], value: str) -> bool:
+    """Whether a sentence's word is its password: a weak one only right behind a sign."""
+    operator = found["operator"].strip()
+    if not operator:
+        quoted = found[0][: -len(found["value"])].rstrip("\u00a0 ").endswith(('"', "«", "“", "„"))
+        return classes(value) >= (3 if quoted else 4) and password_like(value, False)
+    sure = len(found["name"].split()) <= 3 and operator in (":", "：", "=", "＝", "是", "为", "は")
+    return password_like(value, sure)
+
+
+def _said(text: str, found: re.Match[str]) -> str:
+    """Return the value as said: without what closes it, or the letters of another script."""
+    value = _unquoted(text, found)
+    head = re.match(r"[!-~]+", value)
+    bare = (head.group() if head else value).rstrip(_CLOSE)
+    return bare + "!" if value[len(bare) :].startswith("!") else bare
+
+
+_BESIDE = re.compile(r"(?P<name>)(?P<operator>[ \t])[\"'`*_(]{0,3}(?P<value>[!-~]{6,128})")
 
 
 _PUBLIC = re.compile(r"\bpub(?:lic|blica|blique)?\s*$|öffentlich\w*\s*$", re.I)

@@ -86,9 +86,12 @@ def password_like(text: str, sure: bool) -> bool:
         return entropy(text) >= 2.3
     if kinds == 3 and len(text) >= 10 and wordy(text) < 0.4:
         return entropy(text) >= 3
-    if kinds == 3 and sure and len(text) >= 8 and not re.match(r"^[a-z]+[A-Z]", text):
+    if kinds == 3 and sure and len(text) >= 8 and not _CAMEL.match(text):
         return entropy(text) >= 2.3
     return sure and len(text) >= 8 and _plain(text)
+
+
+_CAMEL = re.compile(r"^[a-z]+[A-Z](?:\w*\d?$|\w*(?:pass|input|field|token)\w*$)(?<!\d\d)", re.I)
 
 
 def _plain(text: str) -> bool:
