@@ -142,7 +142,9 @@ def _one_line_ending(content: bytes) -> bytes:
 
 
 def _without_loose_blanks(content: bytes) -> bytes:
-    body = content.find(b"\n", _header_end(content)) + 1 if _header_end(content) else 0
+    head = _header_end(content)
+    # A byte-order mark is no part of the first line: it may be code, or a fence.
+    body = content.find(b"\n", head) + 1 if head else 3 * content.startswith(b"\xef\xbb\xbf")
     return content[:body] + b"".join(_body_lines(content[body:]))
 
 
