@@ -35,12 +35,14 @@ class Layer:
     """A decoder: its name, what must occur for it to be worth running, and the decoding.
 
     hiding: a person who reads the rendered note does not see, or cannot read, this.
+    repeats: it may be applied to what it decoded itself.
     """
 
     name: str
     triggers: tuple[str, ...]
     decode: Callable[[str], Decoded | None]
     hiding: bool = True
+    repeats: bool = False
 
 
 def rewrite(
@@ -259,13 +261,24 @@ TELLING = (
     "ignore", "disregard", "instructions?", "previous", "system prompt", "assistant", "password",
     "prompt", "secret", "forget", "override", "istruzioni", "ignora", "precedenti",
     "instrucciones", "api key", "anteriores", "anweisungen", "instruções",
-    "précédentes", "instructies", "instrukcje",
+    "précédentes", "instructies", "instrukcje", "instructions précédentes",
 )  # fmt: skip
 """Words whose rot13 or mirror image makes a text worth reading that way."""
 
 
+_MIRRORED = (
+    *TELLING, r"\bthe", "your", "this\b", "please", "anweisung", "regeln", "ignoriere", "istruzione",
+    "regole", "consignes", "ignorez", "oublie", "reglas", "olvida", "regras", "negeer", "regels", "polece",
+    "zasad", "ignoruj", "talimat", "sistem", "инструкц", "указан", "правил", "игнорируй", "指令", "系统",
+    "规则", "忽略", "指示", "命令", "無視", "ルール", "지시", "명령", "무시", "التعليمات", "تجاهل", "निर्देश",
+    "neglige", "asistente", "assistente", "modelo", "utente", "usuario", "nutzer", "用户", "ユーザ",
+)  # fmt: skip
+_ROTATED = (r"\b(?:gur|lbhe?|naq|guvf|jvgu|qb|abg)\b",)
+
+
 def _mirror(word: str) -> str:
-    return word.replace("s?", "")[::-1]
+    edge = r"\b" if "\\b" in word else ""
+    return word.replace("s?", "").replace("\\b", "")[::-1] + edge
 
 
 def rot13(text: str) -> Decoded | None:
@@ -360,18 +373,20 @@ LAYERS = (
         normalised,
         hiding=False,
     ),
-    Layer("entity", (r"&(?:#[0-9xX][0-9a-fA-F]{0,6}|[A-Za-z]{2,20});",), entity),
+    Layer("entity", (r"&(?:#[0-9xX][0-9a-fA-F]{0,6}|[A-Za-z]{2,20});",), entity, repeats=True),
     Layer(
         "escape",
         (r"(?:\\u\{?[0-9a-f]{4}|\\x[0-9a-f]{2}|\\U000|\\[0-7]{3}|u\+[0-9a-f]{4})",),
         escape,
     ),
-    Layer("percent", ("%[2-7c-f][0-9a-f]",), percent),
-    Layer("base64", (r"[A-Za-z0-9+/_-]{20}",), from_base64),
-    Layer("base32", (r"[A-Z2-7]{24}",), from_base32),
+    Layer("percent", ("%[2-7c-f][0-9a-f]",), percent, repeats=True),
+    Layer("base64", (r"[A-Za-z0-9+/_-]{20}",), from_base64, repeats=True),
+    Layer("base32", (r"[A-Z2-7]{24}",), from_base32, repeats=True),
     Layer("hex", (r"(?:(?:0x|\\x)?[0-9a-f]{2}[ \t:,]?){12}",), from_hex),
-    Layer("rot13", tuple(codecs.encode(w, "rot13") for w in TELLING if w.isascii()), rot13),
-    Layer("reversed", tuple(map(_mirror, TELLING)), backwards),
+    Layer(
+        "rot13", (*(codecs.encode(w, "rot13") for w in TELLING if w.isascii()), *_ROTATED), rot13
+    ),
+    Layer("reversed", tuple(map(_mirror, _MIRRORED)), backwards),
     Layer("reversed-words", tuple(map(_mirror, TELLING)), backwards_words),
     Layer(
         "joined",

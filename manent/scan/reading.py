@@ -92,7 +92,7 @@ def readings(text: str) -> Iterator[Reading]:
             continue
         yield outer
         for inner_layer in present(outer.raw):
-            if inner_layer is not layer:
+            if inner_layer is not layer or layer.repeats:
                 inner = _through(outer, inner_layer)
                 if inner is not None:
                     yield inner

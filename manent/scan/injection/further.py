@@ -51,7 +51,13 @@ DUTCH = Language(
         "say": r"\b(?:antwoord|zeg|schrijf|print|herhaal|geef|voer|stuur|onthul|reageer|meld)\b",
         "stopdoing": r"\b(?:stop met|hou op met|vat niet|vertaal niet|in plaats van)",
     },
-    gate=r"negeer|negeren|vergeet|vergeten|omzeil|volg niet|instructies?\b|opdracht|richtlijnen|systeem|gebruiker|eigenaar|assistent\b|kunstmatige|taalmodel|zonder|onthul|\btoon\b|vanaf nu|voortaan|van nu af|vanaf dit|altijd|geheugen|stilte|stilletjes|geheim|stiekem|gesprek|wachtwoord|sleutels|privé|voordat|stop met|beperking|regels|hierboven|doe alsof|goedkeuring|bevestiging|in plaats|alleen|uitsluitend|je bent|onthoud|bent",
+    extra=(
+        (
+            "override",
+            "(?:volg|gehoorzaam|respecteer)(?: {any}){0,4} {orders}(?: {any}){0,1} (?:niet|nooit)",
+        ),
+    ),
+    gate=r"herhaal|\bvolg\b|assistenten|negeer|negeren|vergeet|vergeten|omzeil|volg niet|instructies?\b|opdracht|richtlijnen|systeem|gebruiker|eigenaar|assistent\b|kunstmatige|taalmodel|zonder|onthul|\btoon\b|vanaf nu|voortaan|van nu af|vanaf dit|altijd|geheugen|stilte|stilletjes|geheim|stiekem|gesprek|wachtwoord|sleutels|privé|voordat|stop met|beperking|regels|hierboven|doe alsof|goedkeuring|bevestiging|in plaats|alleen|uitsluitend|je bent|onthoud|bent",
 )
 
 POLISH = Language(
@@ -328,6 +334,14 @@ CHINESE = Language(
         "say": r"(?:回答|回复|回覆|输出|輸出|说|說|打印|写|重复|返回|告诉)(?:[：:]?[“\"「『‘']|.{0,3}[“\"「『‘'])",
         "stopdoing": r"(?:停止(?:总结|摘要|翻译|回答|当前)|不要(?:总结|摘要|翻译|回答问题)|别(?:总结|翻译)|放下(?:当前|手头)|中止)",
     },
+    extra=(
+        (
+            "exfiltration",
+            "{secret}(?: {any}){0,3} {send}(?: {any}){0,2} (?:https?://|[\\w.+-]+@[\\w-]+\\.)",
+        ),
+        ("exfiltration", "{private}(?: {any}){0,3} {send}(?: {any}){0,3} {public}"),
+        ("exfiltration", "{silently}(?: {any}){0,6} {secret}(?: {any}){0,3} {send}"),
+    ),
     gate=r"忽略|忽视|无视|無視|理会|忘记|忘記|忘掉|指令|指示|命令|提示|系统|系統|用户|用戶|使用者|主人|助手|人工智|模型|你是|没有任何|沒有|不受|无限制|模式|扮演|假装|从现在|從現在|从此|今后|永远|永久|记住|悄悄|偷偷|静默|默默|暗中|秘密|私密|机密|密码|密钥|告诉|告訴|透露|泄露|之前|规则|限制|只回答|只输出|只需|只能|停止|調用|调用|工具|以上",
     tight=True,
 )

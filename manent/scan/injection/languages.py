@@ -34,7 +34,7 @@ FIRST = (
     ("override", "{ign}(?: {all}){0,4} {orders}(?: {any}){0,3} {prior}"),
     ("override", "{ign}(?: {all}){0,4} {your}(?: {any}){0,2} (?:{orders}|{limits})"),
     ("override", "{ign}(?: {all}){0,4} (?:{orders}|{limits}) {your}"),
-    ("override", "{ign} {everything}(?: {any}){0,5} {prior}"),
+    ("override", "{ign}(?: {all}){0,2} {everything}(?: {any}){0,6} {prior}"),
     ("override", "{ign} {system}"),
     ("override", "{orders} {prior}(?: {any}){0,4} {void}"),
     ("override", "{prior} {orders}(?: {any}){0,4} {void}"),

@@ -75,7 +75,17 @@ def order(text: str, start: int, end: int) -> bool:
     last = words[-1].lower() if words else ""
     if _ADVERB.search(clause):
         return len(words) == 1 or words[-2].lower() not in _TELLING
-    return last not in _TELLING
+    return last not in _TELLING and not _plural(words)
+
+
+_NO_PLURAL = frozenset("please always us this as is was yes thus plus less perhaps besides".split())
+
+
+def _plural(words: list[str]) -> bool:
+    """Whether a noun in the plural stands before the verb: rules override, readers ignore."""
+    last = words[-1] if words else ""
+    plural = last.endswith("s") and not last.endswith("ss") and last.lower() not in _NO_PLURAL
+    return plural and len(words) > 1 and last.islower()
 
 
 def _clause(before: str) -> str:

@@ -129,7 +129,9 @@ def _sequence(nodes: list[_Node], tight: bool) -> list[Forms]:
 def _parts(node: _Node) -> bool:
     """Whether a piece stands between words: a gap, or a class without letters."""
     text = node.text
-    if text == " " or text in (r"\s", "^", "$", r"\n"):
+    if text == " ":
+        return node.least > 0
+    if text in (r"\s", "^", "$", r"\n"):
         return True
     if text.startswith("[") and not text.startswith("[^"):
         inside = re.sub(r"\\[nst]", " ", text[1:-1])
@@ -205,7 +207,7 @@ def _spelled(node: _Node) -> set[str] | None:
 
 
 def _letters(text: str) -> set[str] | None:
-    if text == r"\b":
+    if text in (r"\b", " "):
         return {"\1"}
     if text.startswith("["):
         inside = text[1:-1]

@@ -66,7 +66,7 @@ ENDING = r"[^\s.!?,;:。！？]*"
 ANY = r"[^\s.!?,;:()|]+"
 ANY_TIGHT = r"[^。！？!?\n]{1,4}"
 
-_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]| ~\d+ | |%")
+_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]| ~\d+ | \?| |%")
 
 
 def filled(pattern: str, words: Mapping[str, str]) -> str:
@@ -88,6 +88,8 @@ def compiled(pattern: str, words: Mapping[str, str], *, tight: bool = False) -> 
         found = match[0]
         if found == " ":
             return gap
+        if found == " ?":
+            return f"(?:{gap})?"
         if found == "%":
             return ENDING
         if found.startswith(" ~"):

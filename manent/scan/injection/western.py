@@ -9,8 +9,8 @@ ITALIAN = Language(
     "it",
     {
         "ign": r"\b(?:ignora(?:te|re|ndo)?|ignori(?:no)?|dimentica(?:te|re|ti)?|dimentichi|scorda(?:te|ti|re)?|trascura(?:te|re)?|disattendi|disattendere|tralascia(?:re|te)?|disobbedisci a|annulla(?:te|re)?|scarta(?:re|te)?|elimina(?:re)?|cancella(?:re|te)?|sovrascrivi|bypassa|aggira(?:re)?|viola(?:re)?|lascia(?:te)? perdere|(?:non|smetti(?:la)? di|mai) (?:seguire|seguite|segua|rispettare|rispettate|obbedire a|considerare|considerate|dare retta a|tener(?:e)? conto del(?:le|la)?|tenere conto di)|metti da parte|non (?:seguire|tenere conto))",
-        "all": r"tutt[eoia]|tutto quanto|ogni|qualsiasi|qualunque|le|la|il|i|gli|lo|l['’]|queste|quelle|questi|e|pure|completamente|pertanto|ora|adesso|subito|per favore|anche|del|delle|dei|con|quanto|eventuali|altre|altri|seguenti|tue|tuoi",
-        "prior": r"precedent[ei]|preced\w+|anterior[ei]|fin ?or?a|sin ?ora|finora (?:ricevut[eio]|dat[eio])|ricevut[eio]|dat[eio] (?:prima|finora|in precedenza|sopra)|sopra(?:stanti|stante)?|qui sopra|di (?:prima|cui sopra)|in precedenza|iniziali|originali|originari[eo]?|prima|fornit[eio]|impartit[eio]|sopracitat[eio]|passate|attuali|esistenti|fino a (?:ora|questo (?:punto|momento))",
+        "all": r"più|tutt[eoia]|tutto quanto|ogni|qualsiasi|qualunque|le|la|il|i|gli|lo|l['’]|queste|quelle|questi|e|pure|completamente|pertanto|ora|adesso|subito|per favore|anche|del|delle|dei|con|quanto|eventuali|altre|altri|seguenti|tue|tuoi",
+        "prior": r"che (?:ti|vi|hai|le) (?:hanno|ho|sono|ricevuto|è stat\w+)(?: \w+)?|precedent[ei]|preced\w+|anterior[ei]|fin ?or?a|sin ?ora|finora (?:ricevut[eio]|dat[eio])|ricevut[eio]|dat[eio] (?:prima|finora|in precedenza|sopra)|sopra(?:stanti|stante)?|qui sopra|di (?:prima|cui sopra)|in precedenza|iniziali|originali|originari[eo]?|prima|fornit[eio]|impartit[eio]|sopracitat[eio]|passate|attuali|esistenti|fino a (?:ora|questo (?:punto|momento))",
         "orders": r"istruzion[ei]|direttiv[ea]|ordin[ei]|regol[ea]|indicazion[ei]|comand[oi]|prompt|linee guida|messaggi(?:o)?|conversazion[ei]|contest[oi]|vincoli|consegn[ea]|richiest[ea]|policy|disposizion[ei]|prescrizion[ei]|programmazione|addestramento",
         "your": r"\b(?:tu[eoai]|tuoi|vostr[eoai]|su[eo]i?)\b",
         "limits": r"limit[ie]|limitazion[ei]|restrizion[ei]|filtr[io]|vincoli|etica|polic(?:y|ies)|programmazione|addestramento|protezioni|misure di sicurezza|norme|ruolo|system prompt",
@@ -52,7 +52,7 @@ ITALIAN = Language(
         "say": r"\b(?:rispondi|di(?:'|ci)?|scrivi|stampa|ripeti|restituisci|afferma|dichiara|esegui|invia|rivela|dici|d[iì]|consiglia|informa)\b",
         "stopdoing": r"\b(?:smetti(?:la)? di|interrompi|ferma|fermati|non (?:riassumere|tradurre|rispondere)|invece di (?:riassumere|tradurre|rispondere|fare))",
     },
-    gate=r"ignora|ignori|dimentic|scorda|trascur|istruzion|direttiv|sistema|utente|proprietari|intelligenza|modello|assistente|\bsenza\b|rivela|d['’]ora|da ora|da adesso|da questo|sempre|memorizza|ricorda|silenzio|segret[oaei]\b|segretamente|nascost|conversazion|chiavi|privat[aio]\b|(?:note|cartelle|chiavi) private|rispondere|rispondi|smetti|invece|restrizion|regole|\bsopra|fingi|comand[oi]\b|approvazione|conferma\b|\bsei\b|esegui",
+    gate=r"assistenti|attenzione|agenti\b|ripeti|mostrami|stampa\b|dimmi|elenca|ignora|ignori|dimentic|scorda|trascur|istruzion|direttiv|sistema|utente|proprietari|intelligenza|modello|assistente|\bsenza\b|rivela|d['’]ora|da ora|da adesso|da questo|sempre|memorizza|ricorda|silenzio|segret[oaei]\b|segretamente|nascost|conversazion|chiavi|privat[aio]\b|(?:note|cartelle|chiavi) private|rispondere|rispondi|smetti|invece|restrizion|regole|\bsopra|fingi|comand[oi]\b|approvazione|conferma\b|\bsei\b|esegui",
 )
 
 SPANISH = Language(
@@ -60,7 +60,7 @@ SPANISH = Language(
     {
         "ign": r"\b(?:ignora(?:d|r|ndo)?|ignore(?:n)?|olvida(?:te|r|d|os)?|olvide(?:n|se)?|descarta(?:r)?|descarte|omite|omita|omitir|desobedece|haz caso omiso (?:de|a)|haga caso omiso (?:de|a)|pasa por alto|desestima|anula(?:r)?|elimina(?:r)?|borra(?:r)?|sáltate|salta|elude|evita|(?:no|deja de|nunca) (?:sigas|siga|hagas caso (?:a|de)|obedezcas|tengas en cuenta|seguir|respetes|cumplas|obedecer|tomes en cuenta|consideres)|prescinde de|desatiende|sobrescribe|viola)",
         "all": r"tod[oa]s?|cualquier(?:a)?|las?|los?|el|de|estas?|esas?|y|por completo|completamente|por favor|ahora|también|cada|otras?|otros|demás|lo|a|del|absolutamente|tus|sus",
-        "prior": r"anterior(?:es)?|previ[oa]s?|precedentes?|de arriba|arriba|hasta (?:ahora|aquí|el momento|este (?:punto|momento))|recibidas?|dadas?|iniciales|originales|pasad[oa]s|(?:te (?:han|he|hayan)|que te) (?:dado|dieron|dije)|antes|existentes|actuales|proporcionad[oa]s|mencionad[oa]s",
+        "prior": r"que (?:te|has|le) (?:dieron|recibido|han \w+|dijeron|diste)|anterior(?:es)?|previ[oa]s?|precedentes?|de arriba|arriba|hasta (?:ahora|aquí|el momento|este (?:punto|momento))|recibidas?|dadas?|iniciales|originales|pasad[oa]s|(?:te (?:han|he|hayan)|que te) (?:dado|dieron|dije)|antes|existentes|actuales|proporcionad[oa]s|mencionad[oa]s",
         "orders": r"instruccion(?:es)?|instrucción|órdenes|orden|directivas?|directrices|reglas?|normas?|indicaciones|indicación|comandos?|prompts?|pautas|mensajes?|conversaci(?:ón|ones)|contexto|restricciones|políticas?|peticiones|solicitudes|mandatos?|programación|entrenamiento",
         "your": r"\b(?:tus?|sus?|vuestr[oa]s)\b",
         "limits": r"l[ií]mites?|limitaciones|restricciones|filtros?|ética|polític[ao]s?|programación|entrenamiento|medidas de seguridad|salvaguardas|rol|papel|system prompt",
@@ -102,7 +102,7 @@ SPANISH = Language(
         "say": r"\b(?:responde|di|escribe|imprime|repite|devuelve|contesta|afirma|ejecuta|envía|revela|recomienda|informa|dile)\b",
         "stopdoing": r"\b(?:deja de|para de|detén|detente|no (?:resumas|traduzcas|respondas)|en (?:vez|lugar) de (?:resumir|traducir|responder))",
     },
-    gate=r"ignora|ignore (?:tod|las?|los|el|cual|sus)|olvid|descart[ae]|omit[ae]|caso omiso|instruccion|instrucción|directrices|directivas|sistema\b|usuari|propietari|asistente|inteligencia|modelo\b|\bsin\b|revel[ae]\b|muestr|muéstr|a partir de|de ahora|desde ahora|desde este|siempre|memoriza|memoria|recuerd|silencio|secret[oa]|ocult|conversación|contraseñ|claves|privad[oa]|antes de|deja de|restriccion|reglas|anterior(?:es)?\b|\bfinge\b|actúa|comandos?\b|aprobación|confirmación|en lugar|en vez|sól?o\b|\beres\b|responde\b",
+    gate=r"repite|imprime\b|dime\b|filtros|ignora|ignore (?:tod|las?|los|el|cual|sus)|olvid|descart[ae]|omit[ae]|caso omiso|instruccion|instrucción|directrices|directivas|sistema\b|usuari|propietari|asistente|inteligencia|modelo\b|\bsin\b|revel[ae]\b|muestr|muéstr|a partir de|de ahora|desde ahora|desde este|siempre|memoriza|memoria|recuerd|silencio|secret[oa]|ocult|conversación|contraseñ|claves|privad[oa]|antes de|deja de|restriccion|reglas|anterior(?:es)?\b|\bfinge\b|actúa|comandos?\b|aprobación|confirmación|en lugar|en vez|sól?o\b|\beres\b|responde\b",
 )
 
 FRENCH = Language(
@@ -110,7 +110,7 @@ FRENCH = Language(
     {
         "ign": r"\b(?:ignore[zr]?|ignorant|oublie[zr]?|oublie|néglige[zr]?|fais abstraction (?:de|des)|faites abstraction (?:de|des)|faire abstraction (?:de|des)|ne (?:tiens|tenez|tenir) (?:pas|plus|aucun) compte (?:de|des)|ne (?:suis|suivez|suivre) (?:pas|plus)|n['’]obéi[st]?(?:sez)? (?:pas|plus) (?:à|aux)|ne (?:respecte[zr]?|considère[zr]?) (?:pas|plus)|passe outre|outrepasse[zr]?|contourne[zr]?|annule[zr]?|supprime[zr]?|efface[zr]?|écarte[zr]?|laisse[zr]? tomber|cesse[zr]? de suivre|arrête[zr]? de suivre|mets de côté|désobéi[st]?(?:sez)? (?:à|aux)|remplace[zr]?|abandonne[zr]?)",
         "all": r"tou(?:te)?s?|tout|les|la|le|l['’]|des|de|du|ces|cette|et|toutes les|complètement|maintenant|s['’]il (?:te|vous) plaît|aussi|chaque|n['’]importe quelle?|autres|quelconques?|tes|vos",
-        "prior": r"précédent(?:e)?s?|précédemment|antérieur(?:e)?s?|ci-?dessus|d['’]avant|avant|préalables?|reçu(?:e)?s|donné(?:e)?s|initial(?:e)?s|d['’]origine|originales?|jusqu['’](?:à (?:présent|maintenant|ici)|ici)|au-dessus|passées|plus haut|existantes|actuelles|fournies|qui précède(?:nt)?",
+        "prior": r"qu[’']on t[’']a (?:\w+)|que (?:tu as|vous avez) \w+|précédent(?:e)?s?|précédemment|antérieur(?:e)?s?|ci-?dessus|d['’]avant|avant|préalables?|reçu(?:e)?s|donné(?:e)?s|initial(?:e)?s|d['’]origine|originales?|jusqu['’](?:à (?:présent|maintenant|ici)|ici)|au-dessus|passées|plus haut|existantes|actuelles|fournies|qui précède(?:nt)?",
         "orders": r"instructions?|consignes?|directives?|ordres?|règles?|commandes?|prompts?|invites?|messages?|conversations?|contexte|indications?|contraintes|requêtes?|demandes?|politiques?|programmation|entraînement|recommandations",
         "your": r"\b(?:tes|ton|ta|vos|votre)\b",
         "limits": r"limit(?:e|ation)s?|restrictions?|filtres?|éthique|politiques?|programmation|entraînement|garde-fous|mesures de sécurité|rôle|system prompt",
@@ -152,7 +152,7 @@ FRENCH = Language(
         "say": r"(?:\b(?:réponds|répondez|dis|dites|affiche|imprime|répète|retourne|renvoie|exécute|envoie|révèle|recommande|informe)\b|écri[st])",
         "stopdoing": r"\b(?:arrête[zr]? de|cesse[zr]? de|stoppe|ne (?:résume|traduis|réponds) pas|au lieu de (?:résumer|traduire|répondre))",
     },
-    gate=r"ignore[zr]|ignore (?:tout|les?|la|ces|tes|vos|mes|cette)|oubli|néglige|abstraction d|compte d|instructions? (?:pr[ée]c|ant|ci|du|de|init|cach|sys|pour)|(?:tes|vos|toutes les|les|ces) instructions|nouvelles instructions|consigne|directives (?:pr|ant|re)|système|utilisateur|propriétaire|intelligence artificielle|\bl['’]ia\b|une ia\b|mod[èe]le d|\bsans\b|rév[èe]l|montre|affiche|à partir d|a partir d|désormais|dorénavant|toujours|mémoire|mémoris|souviens|silenc|secr[èe]te|en secret|cache[rz]\b|cache ce|la conversation|cette conversation|conversations |mots? de passe|privé|avant de|arrête|règles|ci-dessus|semblant|commande|approbation|au lieu|seulement|uniquement|tu es|vous êtes|réponds|répondez|ne (?:dis|dites)",
+    gate=r"assistants ia|répète|repete|dis-moi|ignore[zr]|ignore (?:tout|les?|la|ces|tes|vos|mes|cette)|oubli|néglige|abstraction d|compte d|instructions? (?:pr[ée]c|ant|ci|du|de|init|cach|sys|pour)|(?:tes|vos|toutes les|les|ces) instructions|nouvelles instructions|consigne|directives (?:pr|ant|re)|système|utilisateur|propriétaire|intelligence artificielle|\bl['’]ia\b|une ia\b|mod[èe]le d|\bsans\b|rév[èe]l|montre|affiche|à partir d|a partir d|désormais|dorénavant|toujours|mémoire|mémoris|souviens|silenc|secr[èe]te|en secret|cache[rz]\b|cache ce|la conversation|cette conversation|conversations |mots? de passe|privé|avant de|arrête|règles|ci-dessus|semblant|commande|approbation|au lieu|seulement|uniquement|tu es|vous êtes|réponds|répondez|ne (?:dis|dites)",
 )
 
 GERMAN = Language(
@@ -160,7 +160,7 @@ GERMAN = Language(
     {
         "ign": r"\b(?:ignoriere?n?|ignorier|missachten?|missachte|vergiss|vergesst|vergessen|verwirf|verwerfen?|verwerft|übergeh(?:e|en)?|überschreibe?n?|umgehe?n?|lösche?n?|setz(?:e|en)? (?:\w+ )?außer kraft|lass(?:e|en)?|streiche?n?|hebe?|(?:beachte|befolge|folge|berücksichtige)n?(?: sie)? (?:nicht|keine|nicht mehr)|hör(?:e)? auf|brich|breche?n?|widersetze? dich|schlag(?:e)? .{0,20}in den wind)",
         "all": r"alle[nrsm]?|jegliche[nr]?|sämtliche[nr]?|die|den|der|das|deine[nr]?|diese[nr]?|und|bitte|sie|jetzt|nun|sofort|komplett|vollständig|bisher|etwaige|irgendwelche|eventuelle|ihre|dir|von|du|beliebige",
-        "prior": r"vorherige[nr]?|vorangegangene[nr]?|vorangehende[nr]?|bisherige[nr]?|vorige[nr]?|frühere[nr]?|obige[nr]?|oben(?: (?:genannte[nr]?|stehende[nr]?))?|obenstehende[nr]?|zuvor|vorher|ursprüngliche[nr]?|davor|erhaltene[nr]?|gegebene[nr]?|initiale[nr]?|bis(?:her| jetzt| hierher| hierhin)|bestehende[nr]?|anfängliche[nr]?|letzte[nr]?|vorhergehende[nr]?",
+        "prior": r"die (?:man dir|du) \S+(?: \S+)?|was (?:man )?dir (?:vorher|zuvor|bisher)|vorherige[nr]?|vorangegangene[nr]?|vorangehende[nr]?|bisherige[nr]?|vorige[nr]?|frühere[nr]?|obige[nr]?|oben(?: (?:genannte[nr]?|stehende[nr]?))?|obenstehende[nr]?|zuvor|vorher|ursprüngliche[nr]?|davor|erhaltene[nr]?|gegebene[nr]?|initiale[nr]?|bis(?:her| jetzt| hierher| hierhin)|bestehende[nr]?|anfängliche[nr]?|letzte[nr]?|vorhergehende[nr]?",
         "orders": r"anweisung(?:en)?|instruktion(?:en)?|befehle?n?|regeln?|vorgaben?|richtlinien?|anordnung(?:en)?|prompts?|eingaben?|nachrichten?|aufforderung(?:en)?|direktiven?|kontext|unterhaltung|gespräch|aufträge?|aufgaben?|einschränkung(?:en)?|leitlinien|weisungen|programmierung|training|befehl",
         "your": r"\b(?:deine[nrsm]?|ihre[nrsm]?|eure[nrsm]?)\b",
         "limits": r"einschränkungen?|beschränkungen?|grenzen|filter|ethik|sicherheits\w+|schutz\w+|rolle|system-?prompts?|programmierung|richtlinien|vorgaben|leitplanken",
@@ -202,8 +202,12 @@ GERMAN = Language(
         "say": r"\b(?:antworte?|sag(?:e)?|schreibe?|gib|drucke|wiederhole|führe|sende|empfiehl|verrate|melde|teile?)\b",
         "stopdoing": r"\b(?:hör(?:e)? auf|stopp(?:e)?|beende|fasse nicht|übersetze nicht|statt (?:zu|einer|der)|anstatt)",
     },
-    gate=r"ignorier|missacht|vergiss|vergess|verwirf|verwerf|befolg|beachte|anweisung|instruktionen|system-?prompt|systemnach|systemanw|nutzer|assistent\b|künstliche|kunstliche|\bki-|sprachmodell|\bohne\b|zeig|verrat|ab jetzt|ab sofort|ab nun|von (?:jetzt|nun)|ab diesem|für immer|dauerhaft|gedächtnis|heimlich|geheim|unterhaltung|gespräch|passw[oö]rt|schlüssel|privaten\b|bevor|hör auf|einschränk|beschränk|regeln|vorherig|bisherig|tu so|befehl|genehmigung|bestätigung|\bstatt\b|ausschließlich|du bist|wenn du|merke? dir|antworte",
+    gate=r"assistenten|wiederhol|\bnenne\b|ignorier|missacht|vergiss|vergess|verwirf|verwerf|befolg|beachte|anweisung|instruktionen|system-?prompt|systemnach|systemanw|nutzer|assistent\b|künstliche|kunstliche|\bki-|sprachmodell|\bohne\b|zeig|verrat|ab jetzt|ab sofort|ab nun|von (?:jetzt|nun)|ab diesem|für immer|dauerhaft|gedächtnis|heimlich|geheim|unterhaltung|gespräch|passw[oö]rt|schlüssel|privaten\b|bevor|hör auf|einschränk|beschränk|regeln|vorherig|bisherig|tu so|befehl|genehmigung|bestätigung|\bstatt\b|ausschließlich|du bist|wenn du|merke? dir|antworte",
     extra=(
+        (
+            "override",
+            "(?:befolge|beachte|folge|respektiere|berücksichtige)(?: {any}){0,4} {orders}(?: {any}){0,1} (?:nicht|nie)",
+        ),
         (
             "reveal",
             r"\bgib(?: \S+){0,4} (?:system-?prompts?|anweisungen|prompt)(?: \S+){0,3} (?:aus|wieder|preis)\b",
@@ -220,7 +224,7 @@ PORTUGUESE = Language(
     {
         "ign": r"\b(?:ignor(?:e|a|em|ar|ando)|esque[çc](?:a|am|e)|esquecer|desconsider(?:e|a|ar)|descart(?:e|a|ar)|desobede[çc]a|negligencie|omita|anul(?:e|a|ar)|apague|exclua|contorne|substitua|não (?:siga|sigas|obedeça|considere|leve em conta|cumpra|respeite)|pare de (?:seguir|obedecer)|deixe de (?:seguir|lado|obedecer)|deixa de lado|viole|burle)",
         "all": r"tod[oa]s?|qualquer|quaisquer|as?|os?|de|estas?|essas?|e|por favor|completamente|agora|também|cada|outr[oa]s|tudo|suas|d[oa]s?",
-        "prior": r"anterior(?:es)?|prévi[oa]s?|precedentes?|acima|até (?:agora|aqui|este (?:ponto|momento))|recebid[oa]s|dad[oa]s|iniciais|originais|passad[oa]s|antes|existentes|atuais|fornecid[oa]s|citadas|que (?:recebeu|você recebeu)",
+        "prior": r"que (?:recebeu|lhe deram|te deram|foram dadas)|anterior(?:es)?|prévi[oa]s?|precedentes?|acima|até (?:agora|aqui|este (?:ponto|momento))|recebid[oa]s|dad[oa]s|iniciais|originais|passad[oa]s|antes|existentes|atuais|fornecid[oa]s|citadas|que (?:recebeu|você recebeu)",
         "orders": r"instruç(?:ão|ões)|ordens?|diretrizes?|diretivas?|regras?|normas|orientaç(?:ão|ões)|comandos?|prompts?|mensage(?:m|ns)|conversas?|contexto|restrições|políticas?|pedidos?|solicitações|programação|treinamento|indicações",
         "your": r"\b(?:suas?|seus?|tuas?|teus?|vossas)\b",
         "limits": r"limit(?:e|es|ações)|restriç(?:ão|ões)|filtros?|ética|políticas?|programação|treinamento|salvaguardas|medidas de segurança|papel|system prompt",
@@ -262,5 +266,5 @@ PORTUGUESE = Language(
         "say": r"\b(?:respond[ae]|diga|escreva|imprima|repita|devolva|retorne|execute|envie|revele|recomende|informe|afirme)\b",
         "stopdoing": r"\b(?:pare de|deixe de|interrompa|não (?:resuma|traduza|responda)|em vez de (?:resumir|traduzir|responder))",
     },
-    gate=r"ignor(?:e|em|ar) (?:tod|as?|os?|qual|quais|sua|tud|seu)|ignora|esque[çc]|desconsider|descarte|instruç|diretri|diretivas|sistema\b|usuári|utilizador|proprietári|assistente|inteligência|modelo\b|\bsem\b|revel[ae]|mostre|a partir de|de agora|daqui|doravante|sempre|memória|memorize|lembre|silêncio|silencio|secret[oa]|segredo|ocult[oae]|conversas?\b|senha|chaves\b|privad[oa]s?|antes de|pare de|restriç|regras|anteriores|finja|\baja\b|comando\b|aprovação|confirmação|em vez|apenas|somente|você|não diga|não conte|responda",
+    gate=r"repita|imprima\b|diga\b|filtros|ignor(?:e|em|ar) (?:tod|as?|os?|qual|quais|sua|tud|seu)|ignora|esque[çc]|desconsider|descarte|instruç|diretri|diretivas|sistema\b|usuári|utilizador|proprietári|assistente|inteligência|modelo\b|\bsem\b|revel[ae]|mostre|a partir de|de agora|daqui|doravante|sempre|memória|memorize|lembre|silêncio|silencio|secret[oa]|segredo|ocult[oae]|conversas?\b|senha|chaves\b|privad[oa]s?|antes de|pare de|restriç|regras|anteriores|finja|\baja\b|comando\b|aprovação|confirmação|em vez|apenas|somente|você|não diga|não conte|responda",
 )
