@@ -96,14 +96,18 @@ def post_receive(lines: bytes) -> int:
 
     git_dir = _git_dir()
     try:
-        from manent.gate.index import catch_up
+        from manent.gate.index import catch_up, check_out
         from manent.gate.policy import read_policy
         from manent.gate.verdicts import forget
 
         repository = Repository(git_dir, None, os.environ, light=True)
         forget(repository, read_updates(lines), time.time())
-        catch_up(repository, read_policy(repository.section()), _processors())
+        policy = read_policy(repository.section())
+        catch_up(repository, policy, _processors())
+        check_out(repository, policy)
         repository.close()
+    except Refused as stays:
+        say([f"manent: accepted; {inert(str(stays))}"])
     except Exception as fault:
         # The push stands; the next one, or the next search, catches up.
         say([f"manent: accepted, but not indexed yet ({type(fault).__name__})"])

@@ -41,6 +41,19 @@ def catch_up(repository: Repository, policy: Policy, processes: int = 1) -> int:
         store.close()
 
 
+def check_out(repository: Repository, policy: Policy) -> None:
+    """Bring the checkout of the policy (``manent.checkout``) to the protected branch.
+
+    Raises Refused when files there were edited.
+    """
+    branch = policy.protected_branch or repository.head_branch
+    tip = repository.ref(f"refs/heads/{branch}")
+    if policy.checkout and tip:
+        from manent.gate.checkout import bring_up
+
+        bring_up(repository, tip, repository.path / Path(policy.checkout).expanduser())
+
+
 def _search(vault: Vault, folder: Path, processes: int) -> int:
     from manent.search.index import SearchIndex
 

@@ -278,7 +278,7 @@ def _protected_tip(push: Push) -> str:
 
 def _tips(push: Push, base: str) -> Iterator[Finding]:
     """Yield the structural faults each updated ref introduces."""
-    place = _store_place(push.repository)
+    place = store_place(push.repository)
     structure = Structure(push.repository, push.policy, place)
     seen: set[tuple[str, str]] = set()
     for update in push.updates:
@@ -288,13 +288,15 @@ def _tips(push: Push, base: str) -> Iterator[Finding]:
             continue
         seen.add((old, tip))
         for finding in structure.introduced(old, tip):
-            if push.identity.is_owner or _is_agents(push.identity, finding):
+            if concerns(push.identity, finding):
                 yield finding
 
 
-def _is_agents(identity: Identity, finding: Finding) -> bool:
-    """Tell whether an agent may hear of a finding: of its own notes, and of nothing
-    that depends on whether another note exists."""
+def concerns(identity: Identity, finding: Finding) -> bool:
+    """Tell whether the identity may hear of a structural finding: an owner of each, an
+    agent of its own notes, and of nothing that depends on whether another note exists."""
+    if identity.is_owner:
+        return True
     own = bool(identity.write) and finding.path.startswith(identity.write + "/")
     return own and finding.severity is Severity.ERROR and finding.rule not in _TELLS
 
@@ -302,7 +304,8 @@ def _is_agents(identity: Identity, finding: Finding) -> bool:
 _TELLS = {"link-unresolved", "edge-unresolved", "anchor-unresolved", "audience-leak"}
 
 
-def _store_place(repository: Repository) -> Path | None:
+def store_place(repository: Repository) -> Path | None:
+    """Return the file of the derived store; None where the state folder cannot be used."""
     try:
         return state_folder(repository) / STORE
     except EnvironmentFault:

@@ -346,3 +346,24 @@ def end_worker(place: Path) -> None:
             os.kill(struct.unpack("3i", raw)[0], signal.SIGKILL)
     finally:
         os.chdir(here)
+
+
+def test_a_checkout_follows_the_branch_and_stops_at_unsaved_edits(
+    clone: Clone, tmp_path: Path
+) -> None:
+    place = tmp_path / "checkout"
+    clone.brain_git("config", "manent.checkout", str(place))
+    tip = clone.commit({"memory/third.md": note("third")})
+    assert clone.push().accepted
+    current = place / "current"
+    assert current.resolve().name == tip
+    assert (current / "memory/third.md").read_bytes() == note("third")
+    (current / "memory/third.md").write_text("edited here\n")
+    clone.commit({"memory/fourth.md": note("fourth")})
+    pushed = clone.push()
+    assert pushed.accepted and "memory/third.md" in pushed.said
+    assert (current / "memory/third.md").read_text() == "edited here\n"
+    (current / "memory/third.md").write_bytes(note("third"))
+    fifth = clone.commit({"memory/fifth.md": note("fifth")})
+    assert clone.push().accepted
+    assert current.resolve().name == fifth

@@ -6,7 +6,7 @@ import datetime
 import gzip
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manent.errors import EnvironmentFault
@@ -17,6 +17,7 @@ from manent.gate.entries import place_fault
 from manent.gate.forms import is_binary
 from manent.gate.policy import OPTIONS, Policy, explain, read_policy
 
+QUIET = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 TODAY = datetime.date(2026, 11, 30)
 
 
@@ -103,6 +104,7 @@ def test_a_broken_line_is_an_error(content: bytes) -> None:
         parse(content)
 
 
+@QUIET
 @given(
     st.lists(st.tuples(st.text(), st.text(), st.dates() | st.none()), max_size=5),
     st.text("0123456789abcdef", min_size=8, max_size=32),
@@ -125,14 +127,16 @@ STARTS = (
 )  # fmt: skip
 
 
+@QUIET
 @given(st.sampled_from(STARTS), st.binary(max_size=400))
 def test_no_bytes_break_the_opener(start: bytes, content: bytes) -> None:
     budget = Budget(1 << 12)
-    opened = open_attachment(start + content, budget)
+    open_attachment(start + content, budget)
     # A little over a chunk is read before the budget says no.
     assert budget.left_bytes > -(1 << 17)
 
 
+@QUIET
 @given(st.text(min_size=1))
 def test_text_is_never_taken_for_an_attachment(text: str) -> None:
     if "\0" not in text:

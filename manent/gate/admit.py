@@ -1,0 +1,143 @@
+"""Let a Change become a commit: the door for everything that is no push."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from manent.access import OWNER, Identity
+from manent.change import Change
+from manent.errors import Refused
+from manent.finding import Finding
+from manent.gate.allow import Allowances
+from manent.gate.blobs import Blobs
+from manent.gate.identity import agent_faults, append_fault, stamp_faults
+from manent.gate.policy import Policy, read_policy
+from manent.gate.receive import allowances_at, concerns, counted, entries, store_place
+from manent.gate.structure import Structure
+from manent.gate.texts import MESSAGE, Texts
+from manent.gate.verdict import Verdict
+from manent.gate.verdicts import passing
+from manent.repo.git_tree import GitTree
+from manent.repo.incoming import Addition
+from manent.repo.landing import Moved, Person, land, message_of
+from manent.repo.open import Repository
+from manent.tree import Tree
+
+TRIES = 5
+"""How often a Change is judged again because the branch moved meanwhile."""
+
+
+class ChangeRefused(Refused):
+    """The gate says no to a Change. verdict: why."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        first = verdict.errors[0]
+        more = f" and {len(verdict.errors) - 1} more" if len(verdict.errors) > 1 else ""
+        super().__init__(f"{first.path}: {first.message} [{first.rule}]{more}", first.hint)
+        self.verdict = verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """What became of a Change: the commit, and what the gate thought of it."""
+
+    commit: str
+    verdict: Verdict
+
+
+def admit(
+    repository: Repository,
+    branch: str,
+    change: Change,
+    author: Person,
+    now: datetime.datetime,
+    identity: Identity = OWNER,
+    *,
+    sign: bool = False,
+) -> Landed:
+    """Judge ``change`` against the branch's tip and land it there.
+
+    sign: a person's commit, made by git so that it is signed as they configured.
+    Raises ChangeRefused, or Refused when a path has unsaved edits.
+    """
+    policy = read_policy(repository.section())
+    for attempt in range(1, TRIES + 1):
+        tip = repository.ref(f"refs/heads/{branch}")
+        verdict = judge_change(repository, tip, change, policy, now.date(), identity)
+        if not verdict.accepted:
+            raise ChangeRefused(verdict)
+        try:
+            commit = land(
+                repository, branch, change, author, int(now.timestamp()), tip,
+                sign=sign, passing=partial(passing, repository),
+            )  # fmt: skip
+        except Moved:
+            if attempt == TRIES:
+                raise
+            continue
+        return Landed(commit, verdict)
+    raise Moved(branch)
+
+
+def judge_change(
+    repository: Repository,
+    tip: str,
+    change: Change,
+    policy: Policy,
+    today: datetime.date,
+    identity: Identity = OWNER,
+) -> Verdict:
+    """Return the verdict on ``change`` laid over the commit ``tip`` ("" for none)."""
+    blobs = Blobs(policy, Texts(policy))
+    base = GitTree(repository, tip) if tip else None
+    found = list(_content(change, blobs, base))
+    if not identity.is_owner:
+        found += _agents(change, identity, base)
+    overlay = change.onto(base or GitTree(repository, _empty(repository)))
+    structure = Structure(repository, policy, store_place(repository))
+    introduced = structure.proposed(tip, overlay, change.paths)
+    found += [f for f in introduced if concerns(identity, f)]
+    accepted = allowances_at(repository, tip)
+    kept = counted(found, accepted if identity.is_owner else Allowances(), today)
+    return Verdict(
+        (), kept, len(found) - len(kept), blobs.read, accepted.salt,
+        identity=identity.name, hidden=blobs.texts.hidden,
+    )  # fmt: skip
+
+
+def _empty(repository: Repository) -> str:
+    return repository.git.run("mktree").decode().strip()
+
+
+def _content(change: Change, blobs: Blobs, base: Tree | None) -> Iterator[Finding]:
+    yield from blobs.texts.text(message_of(change), MESSAGE)
+    added = list(_additions(change, base))
+    yield from entries(added, blobs.texts)
+    for addition in added:
+        content = change.edits[addition.path.decode("utf-8", "surrogateescape")]
+        blobs.read.blobs += 1
+        blobs.read.bytes += len(content or b"")
+        yield from blobs.one(addition, content or b"")
+
+
+def _additions(change: Change, base: Tree | None) -> Iterator[Addition]:
+    for path in change.paths:
+        if change.edits[path] is not None:
+            new = base is None or base.get(path) is None
+            yield Addition("", path.encode("utf-8", "surrogateescape"), "100644", "", new)
+
+
+def _agents(change: Change, identity: Identity, base: Tree | None) -> Iterator[Finding]:
+    removed = [path for path in change.paths if change.edits[path] is None]
+    yield from agent_faults(identity, _additions(change, base), removed)
+    for path in change.paths:
+        content = change.edits[path]
+        if content is not None:
+            yield from stamp_faults(identity, path, content)
+            before = base.read(path) if base is not None and base.get(path) else b""
+            fault = append_fault(identity, path, before, content)
+            if fault is not None:
+                yield fault
