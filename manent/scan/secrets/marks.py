@@ -400,6 +400,12 @@ def _login(text: str, start: int) -> Iterator[Hit]:
 
 
 _MARKS: tuple[tuple[str, str, Finder], ...] = (
+    (
+        r"\b(?:sshpass|mysql\w*|redis-cli|(?:docker|podman|helm registry) login|smbclient"
+        r"|mongosh?)\s",
+        "sshpas|mysql|redis-|docker|podman|helm r|smbcli|mongo",
+        _command,
+    ),
     (r"PRIVATE KEY(?: BLOCK)?--", "privat", _key_block),
     (r"PuTTY-User-Key-File-\d", "putty", _putty),
     (r"(?:private|preshared)[_-]?key[\"']?[ \t]*[=:]", "pr", _wireguard),

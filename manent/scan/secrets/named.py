@@ -227,7 +227,7 @@ def _secret(words: tuple[str, ...], value: str) -> bool:
     if held & {"key", "keys", "auth", "authorization"} and held & _QUALIFIED:
         return secret_like(value) or (bool(UUID.fullmatch(value)) and not placeholder(value))
     if held & {"access", "auth", "authorization", "bearer"}:
-        return secret_like(value, 3.7, 24)
+        return "/" not in value and secret_like(value, 3.7, 24)
     return not held.isdisjoint({"key", "keys"}) and bare_key(value)
 
 
@@ -309,6 +309,6 @@ def _spoken_key(text: str, cue: int) -> Hit | None:
         return None
     said = words_of(before[-12:] + word.group() + found["name"])
     telling = not (_TELLING | _QUALIFIED).isdisjoint(said)
-    if not (secret_like(value, 3.7, 20) if telling else bare_key(value)):
+    if "](" in value or not (secret_like(value, 3.7, 20) if telling else bare_key(value)):
         return None
     return Hit(found.start("value"), found.start("value") + len(value), "assigned-secret", value)

@@ -67,7 +67,9 @@ def compiled(form: Form) -> re.Pattern[str]:
     last = end[end.rfind("[") :] if "[" in end else ""
     inside = last[1 : last.find("]")] if last else ""
     tail = "A-Za-z0-9" + ("_\\-" if "\\-" in inside else "") + ("+/" if "+/" in inside else "")
-    return re.compile(rf"(?<![A-Za-z0-9])(?<![A-Za-z0-9]\.)(?:{form.pattern})(?![{tail}])")
+    sign = form.pattern.startswith("[?")
+    front = "" if sign else r"(?<![A-Za-z0-9])(?<![A-Za-z0-9]\.)"
+    return re.compile(rf"{front}(?:{form.pattern})(?![{tail}])")
 
 
 def tokens(text: str, raw: bytes) -> Iterator[Hit]:

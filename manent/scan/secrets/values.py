@@ -91,7 +91,7 @@ def password_like(text: str, sure: bool) -> bool:
     return sure and len(text) >= 8 and _plain(text)
 
 
-_CAMEL = re.compile(r"^[a-z]+[A-Z](?:\w*\d?$|\w*(?:pass|input|field|token)\w*$)(?<!\d\d)", re.I)
+_CAMEL = re.compile(r"^[a-z]+[A-Z]\w*?(?:(?<!\d)\d|(?i:pass|input|field|token)\w*)?$")
 
 
 def _plain(text: str) -> bool:
