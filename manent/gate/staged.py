@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from manent.errors import NotAVault, UsageError
+from manent.errors import EnvironmentFault, NotAVault, UsageError
 from manent.finding import Finding, Severity
 from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs
@@ -18,7 +18,7 @@ from manent.gate.structure import Structure
 from manent.gate.texts import Texts
 from manent.gate.verdict import Verdict
 from manent.repo.incoming import Addition, additions, commit_texts, new_commits
-from manent.repo.open import Environment, Repository, discover
+from manent.repo.open import Environment, Repository, discover, state_folder
 
 
 def opened(folder: Path, environment: Environment) -> Repository:
@@ -147,8 +147,15 @@ def _tree_additions(repository: Repository, old: str, new: str) -> Iterator[Addi
 
 
 def _structure(repository: Repository, policy: Policy, old: str, new: str) -> list[Finding]:
-    # The derived store of a working tree follows its files, not its commits.
-    return Structure(repository, policy, None).introduced(old, new)
+    # The store of a working tree follows its files; this one follows its commits.
+    try:
+        place = state_folder(repository) / STORE
+    except EnvironmentFault:
+        return Structure(repository, policy, None).introduced(old, new)
+    return Structure(repository, policy, place, keep_before=True).introduced(old, new)
+
+
+STORE = "commits.sqlite"
 
 
 def _verdict(

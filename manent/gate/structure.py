@@ -48,12 +48,21 @@ class Structure:
     """The vault as it is before and after a push.
 
     place: the derived store's file; None works in memory, from nothing.
+    keep_before: leave the store at the tree before, which is in the history
+    already; what is tried is undone either way.
     """
 
-    def __init__(self, repository: Repository, policy: Policy, place: Path | None) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        policy: Policy,
+        place: Path | None,
+        keep_before: bool = False,
+    ) -> None:
         self._repository = repository
         self._policy = policy
         self._place = place
+        self._keep_before = keep_before
         self._grade = strictness(policy).grade
 
     def introduced(self, old: str, new: str) -> list[Finding]:
@@ -95,11 +104,11 @@ class Structure:
         differences: list[Difference] | None,
     ) -> list[Finding]:
         try:
+            if self._keep_before and before is not None:
+                with store.transaction():
+                    self._standing(store, before)
             with store.transaction(keep=False):
-                vault = Vault(store, conventions(self._policy))
-                lint = Lint(vault, lint_policy(self._policy), content=False)
-                self._stand_at(vault, before)
-                lint.update()
+                vault, lint = self._standing(store, before)
                 compared = differences
                 if compared is None and isinstance(after, GitTree) and before is not None:
                     compared = list(diff(before, after))
@@ -112,6 +121,14 @@ class Structure:
                 return [self._grade(f) for f in come if _identity(f) not in held]
         finally:
             store.close()
+
+    def _standing(self, store: Store, tree: GitTree | None) -> tuple[Vault, Lint]:
+        """Return the vault and its findings at the tree before the push."""
+        vault = Vault(store, conventions(self._policy))
+        lint = Lint(vault, lint_policy(self._policy), content=False)
+        self._stand_at(vault, tree)
+        lint.update()
+        return vault, lint
 
     def _stand_at(self, vault: Vault, tree: GitTree | None) -> None:
         """Move the vault to the tree before the push, from wherever it stands."""
