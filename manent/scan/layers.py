@@ -85,7 +85,9 @@ def extract(parts: list[tuple[str, int, int]]) -> Decoded | None:
 
 # normalised: invisible characters out, compatibility forms and look-alikes folded
 
-_NORMAL = re.compile(f"[{UNSEEN}{ODD}]+|(?<=[A-Za-z])[\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]+")
+_NORMAL = re.compile(
+    f"[{UNSEEN}{ODD}\uff01-\uff5e\u3000]+|(?<=[A-Za-z])[\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]+"
+)
 _MIXED = re.compile(f"[A-Za-z{LOOKALIKES}]+")
 
 
@@ -267,7 +269,7 @@ TELLING = (
 
 
 _MIRRORED = (
-    *TELLING, r"\bthe", "your", "this\b", "please", "anweisung", "regeln", "ignoriere", "istruzione",
+    *TELLING, r"\bthe", "https://", "conversa", "your", "this\b", "please", "anweisung", "regeln", "ignoriere", "istruzione",
     "regole", "consignes", "ignorez", "oublie", "reglas", "olvida", "regras", "negeer", "regels", "polece",
     "zasad", "ignoruj", "talimat", "sistem", "инструкц", "указан", "правил", "игнорируй", "指令", "系统",
     "规则", "忽略", "指示", "命令", "無視", "ルール", "지시", "명령", "무시", "التعليمات", "تجاهل", "निर्देश",
@@ -303,9 +305,7 @@ def backwards_words(text: str) -> Decoded | None:
 # joined: letters set apart
 
 _APART = r"[ \t.\-_*|/,~+·•:;!?]"
-_SPACED = re.compile(
-    rf"(?<![^\W_])[^\W\d_](?:(?:{_APART}{{1,4}}|[ \t]*\n)[^\W\d_](?![^\W_])){{5,}}"
-)
+_SPACED = re.compile(r"(?<![^\W_])[^\W_](?:(?:[^\w\n]{1,6}|_{1,3}|[ \t]*\n)[^\W_](?![^\W_])){5,}")
 _SNAKE = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?:_+[A-Za-z]+){3,}")
 _CAMEL = re.compile(r"\b(?:[A-Z][a-z]+|[a-z]+)(?:[A-Z][a-z]+){3,}\b")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")

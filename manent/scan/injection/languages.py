@@ -35,6 +35,7 @@ FIRST = (
     ("override", "{ign}(?: {all}){0,4} {your}(?: {any}){0,2} (?:{orders}|{limits})"),
     ("override", "{ign}(?: {all}){0,4} (?:{orders}|{limits}) {your}"),
     ("override", "{ign}(?: {all}){0,2} {everything}(?: {any}){0,6} {prior}"),
+    ("override", "{ign}(?: {any}){0,2} {prior}(?: {any}){0,4} {everything}"),
     ("override", "{ign} {system}"),
     ("override", "{orders} {prior}(?: {any}){0,4} {void}"),
     ("override", "{prior} {orders}(?: {any}){0,4} {void}"),
@@ -111,4 +112,6 @@ def rules(language: Language) -> tuple[Rule, ...]:
     for kind, sentence in LAST if language.last else FIRST:
         if set(re.findall(r"\{([a-z]+)\}", sentence)) <= {*language.words, "any", "all"}:
             chosen.append((kind, sentence))
-    return tuple(Rule(kind, pattern, language.code) for kind, pattern in chosen)
+    return tuple(
+        Rule(kind, pattern, language.code, checks=("subordinate",)) for kind, pattern in chosen
+    )

@@ -96,5 +96,20 @@ def _clause(before: str) -> str:
     return before[at:]
 
 
-HOLDS: dict[str, Callable[[str, int, int], bool]] = {"mood": order}
+_BEFORE = re.compile(
+    r"(?:\b(?:que|che|dass|dat|że|aby|żeby|чтобы|чтоб|أن|कि)\b(?:\s+\w+){0,3}|\bqu['’]\w+(?:\s+\w+){0,2}"
+    r"|\b(?:non|no|não|nao|nie|niet|nicht|не|لا|न|मत|nunca|mai|jamais|nooit|nie wieder|per|para|pour|zu|om te|um zu|di|de|à|a))\s+$",
+    re.I,
+)
+
+
+def main_clause(text: str, start: int, end: int) -> bool:
+    """Whether a match in a language other than English stands in a clause of its own.
+
+    Not after a "that" and its subject, a preposition or a negation of the verb.
+    """
+    return _BEFORE.search(text[max(0, start - 60) : start]) is None
+
+
+HOLDS: dict[str, Callable[[str, int, int], bool]] = {"mood": order, "subordinate": main_clause}
 """The checks that rules name."""

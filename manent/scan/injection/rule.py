@@ -64,7 +64,7 @@ ENDING = r"[^\s.!?,;:。！？]*"
 """What ``%`` stands for: any ending of a word."""
 
 ANY = r"[^\s.!?,;:()|]+"
-ANY_TIGHT = r"[^。！？!?\n]{1,4}"
+ANY_TIGHT = r"[^。！？!?\n，；;]{1,4}"
 
 _PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]| ~\d+ | \?| |%")
 

@@ -47,7 +47,7 @@ ITALIAN = Language(
         "remember": r"\b(?:ricorda(?:ti|te)?|memorizza|salva|tieni a mente|registra|conserva)",
         "forever": r"(?:per sempre|permanentemente|in modo permanente|nella (?:tua )?memoria(?: a lungo termine| permanente)?|in tutte le (?:conversazioni|sessioni|chat)|per tutte le (?:conversazioni|sessioni)(?: future)?|come (?:fatto|verità) (?:verificat[oa]|cert[oa]|accertat[oa])|a lungo termine)",
         "fromnow": r"\b(?:d['’]ora in (?:poi|avanti)|da (?:ora|adesso|questo momento|questo punto|qui) in (?:poi|avanti)|a partire da (?:ora|adesso|questo momento)|da adesso|d['’]ora innanzi)",
-        "youmust": r"(?:\b(?:devi|dovrai|risponderai|rispondi|sei|sarai|tratta|considera|non devi|obbedirai|obbedisci|agisci|agirai|parla|parlerai|comportati|ignora|ti chiami|il tuo|la tua|le tue|tutte le tue|segui|seguirai|dirai|fingi|non sei|includi|aggiungi|usa solo)\b)",
+        "youmust": r"(?:\b(?:consiglia|raccomanda|scrivi|devi|dovrai|risponderai|rispondi|sei|sarai|tratta|considera|non devi|obbedirai|obbedisci|agisci|agirai|parla|parlerai|comportati|ignora|ti chiami|il tuo|la tua|le tue|tutte le tue|segui|seguirai|dirai|fingi|non sei|includi|aggiungi|usa solo)\b)",
         "only": r"(?:solo|soltanto|esclusivamente|unicamente|semplicemente|invece)",
         "say": r"\b(?:rispondi|di(?:'|ci)?|scrivi|stampa|ripeti|restituisci|afferma|dichiara|esegui|invia|rivela|dici|d[iì]|consiglia|informa)\b",
         "stopdoing": r"\b(?:smetti(?:la)? di|interrompi|ferma|fermati|non (?:riassumere|tradurre|rispondere)|invece di (?:riassumere|tradurre|rispondere|fare))",
