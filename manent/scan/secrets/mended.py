@@ -36,6 +36,8 @@ _RUN = re.compile(r"[A-Za-z0-9_\-.+/=~:]{12,400}")
 
 def mended(text: str, raw: bytes) -> Iterator[Hit]:
     """Yield the tokens that only show once ``text`` is put right; ``raw`` is its UTF-8 form."""
+    if _engine("any").search(raw) is None:
+        return
     yield from _broken(text, raw)
     if _engine("spaced").search(raw):
         for run in _SPACED.finditer(text):
@@ -78,16 +80,22 @@ KEY = 4
 
 @functools.cache
 def _engine(name: str) -> Any:
-    if name == "spaced":
-        return re2.compile(r"(?:[A-Za-z0-9_\-.+/=] ){15}[A-Za-z0-9_\-.+/=]")
-    if name == "broken":
-        keys = "|".join(map(re2.escape, _keys()))
-        between = r"[\"'`]?[ \t]*[+.&,\\]?[ \t]*\r?\n[ \t>]*(?:[+.&][ \t]*)?[\"'`]?[A-Za-z0-9]"
-        options = re2.Options()
-        options.max_mem = 64 << 20
-        return re2.compile(rf"(?:{keys})[A-Za-z0-9_\-./+=%]*{between}", options)
-    keys = "|".join(re2.escape(key[::-1]) for key in _keys())
-    return re2.compile(rf"(?:{keys})")
+    """Return the search for one of the three ways, or ``any`` for all of them in one pass."""
+    options = re2.Options()
+    options.max_mem = 64 << 20
+    ways = _patterns()
+    return re2.compile("|".join(ways.values()) if name == "any" else ways[name], options)
+
+
+def _patterns() -> dict[str, str]:
+    keys = "|".join(map(re2.escape, _keys()))
+    turned = "|".join(re2.escape(key[::-1]) for key in _keys())
+    between = r"[\"'`]?[ \t]*[+.&,\\]?[ \t]*\r?\n[ \t>]*(?:[+.&][ \t]*)?[\"'`]?[A-Za-z0-9]"
+    return {
+        "broken": rf"(?:{keys})[A-Za-z0-9_\-./+=%]*{between}",
+        "spaced": r"(?:[A-Za-z0-9_\-.+/=] ){15}[A-Za-z0-9_\-.+/=]",
+        "turned": rf"(?:{turned})",
+    }
 
 
 def _keys() -> list[str]:
