@@ -64,7 +64,12 @@ _DOT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _ENGLISH_DOT = re.compile(r"\b(?:dot|punto)\b", re.IGNORECASE)
-_WORDED_DOMAIN = re.compile(rf"((?:{_LABEL}{_DOT}){{1,4}})({_TLD})(?![{_L}_-])", re.IGNORECASE)
+_WORDED_LABEL = rf"[{_L}](?:[{_L}]|-(?=[{_L}])(?!(?:{_DOT_WORDS})-)){{0,61}}+"
+"""A label that does not run into a dot spelled between hyphens; it never gives back."""
+
+_WORDED_DOMAIN = re.compile(
+    rf"((?:{_WORDED_LABEL}{_DOT}){{1,4}})({_TLD})(?![{_L}_]|-[{_L}])", re.IGNORECASE
+)
 _DOT_PLACE = re.compile(_DOT, re.IGNORECASE)
 _MAIL_LABEL = re.compile(
     r"(?:e-?mail|mail|posta|correo|courriel|adresse|adres|почта|邮箱|メール|이메일|contact|"
