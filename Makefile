@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# Compiled modules are kept: a hook that compiles its sources anew costs a second a push.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: setup demo test check endure bench clean
 
