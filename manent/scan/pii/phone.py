@@ -155,6 +155,8 @@ def _national(
         return Phone(start, end, next(filter(None, valid), digits), soft)
     if not _usual(body, digits, sizes) or denied(text, start):
         return None
+    if named(before(text, start), ALL_WORDS):
+        return None
     for region in regions:
         known = _parsed(digits, region)
         if known and _at_home(region, digits, sizes):
@@ -183,7 +185,7 @@ def _usual(body: str, digits: str, sizes: list[int]) -> bool:
     """Whether the grouping alone speaks for a telephone number."""
     if not 9 <= len(digits) <= 12 or len(sizes) < 2:
         return False
-    if sizes[0] >= 3 and len(set(sizes)) == 1:
+    if sizes == [3, 2, 4] or (sizes[0] >= 3 and len(set(sizes)) == 1):
         return False
     marks = {c for c in body if not c.isdigit() and c not in " ()\u00a0"}
     return len(marks) <= 1 and ("." not in marks or len(sizes) > 3 or sizes == [3, 3, 4])

@@ -79,6 +79,11 @@ def nric(code: str) -> bool:
     return letters.get(code[0], "XWUTRQPNMLK")[total % 11] == code[8]
 
 
+def nric_unchecked(code: str) -> bool:
+    """Singapore, where the word stands beside it: the last letter may be mistyped."""
+    return code[0] in "STFGM" and not patterned(code[1:8])
+
+
 def mykad(code: str) -> bool:
     """Malaysia: birth, place of birth in use, serial."""
     place = int(code[6:8])
@@ -154,6 +159,10 @@ NUMBERS = (
     Number(
         "sg-nric", "Singaporean NRIC or FIN", "ICA, Singapore", nric,
         ("=NRIC", "=FIN", "nric", "singapore"), likely=("A0000000A",), alone=True,
+    ),
+    Number(
+        "sg-nric", "Singaporean NRIC or FIN", "ICA, Singapore", nric_unchecked,
+        ("=NRIC", "=FIN", "nric"), perhaps=("A0000000A",), alone=True,
     ),
     Number(
         "my-mykad", "Malaysian MyKad number", "JPN, Malaysia", mykad,
