@@ -345,6 +345,77 @@ SAID = {
 }
 
 
+COMMANDS = (
+    "sshpass -p '{}' ssh root@10.0.0.7",
+    "mysql -u root -p{} notes",
+    "redis-cli -h cache -a {} ping",
+    "docker login -u bot -p {} registry.internal",
+    "PGPASSWORD={} psql -h db.internal",
+    "deploy --db-password {} --now",
+    'psql "host=db.internal user=app password={}"',
+    "vault kv put secret/app password={}",
+)
+BESIDE = {
+    "en": "log in as mario / password {}",
+    "it": "utente mario / password {}",
+    "es": 'contraseña del banco "{}"',
+    "fr": "mot de passe « {} »",
+    "de": 'Passwort fürs Archiv: "{}"',
+    "ja": "パスワードは{}です",
+    "zh": "新密码为{}，请勿外传",
+}
+SERVICES = {
+    "algolia": LOWER,
+    "meraki": HEX,
+    "mattermost": LOWER,
+    "fastly": URL,
+    "spotify": HEX,
+    "travis": ALNUM,
+    "twitch": LOWER,
+    "zendesk": LOWER,
+    "sendbird": HEX,
+    "gitter": URL,
+}
+SIZES = {
+    "algolia": 32,
+    "meraki": 40,
+    "mattermost": 26,
+    "fastly": 32,
+    "spotify": 32,
+    "travis": 22,
+    "twitch": 30,
+    "zendesk": 40,
+    "sendbird": 40,
+    "gitter": 40,
+}
+
+
+def _weak(chance: Random) -> str:
+    """Return a password of a word and a number, as most are."""
+    return f"{chance.choice(WORDS).lower()}{chance.randint(10, 9999)}"
+
+
+def _told(chance: Random) -> Iterator[tuple[str, str, str]]:
+    """Yield text, kind and language of secrets that only their surroundings tell."""
+    for command in COMMANDS:
+        for _ in range(4):
+            yield command.format(password(chance)), "command", ""
+    for lang, sentence in BESIDE.items():
+        for _ in range(4):
+            strong = (
+                f"{chance.choice(WORDS).title()}{chance.choice('!#$%&')}{chance.randint(10, 9999)}"
+            )
+            yield sentence.format(strong), "password_beside", lang
+    for lang, sentences in SAID.items():
+        direct = [sentence for sentence in sentences if ":" in sentence or "：" in sentence]
+        for sentence in direct[:2]:
+            yield sentence.format(_weak(chance)), "password_weak", lang
+    for name, letters in SERVICES.items():
+        for shape in ("{}_api_key = {}", "{}Token: '{}'", '"{}-secret": "{}"'):
+            drawn = draw(chance, letters, SIZES[name] - 2) + "4" + chance.choice("abcdef")
+            yield shape.format(name, drawn), "service_by_name", ""
+
+
 def _hide(chance: Random, token: str) -> dict[str, str]:
     """Return one token as those write it who want it to pass: in parts, turned, encoded."""
     cut = chance.randint(len(token) // 3, 2 * len(token) // 3)
@@ -398,6 +469,8 @@ def _all(chance: Random) -> Iterator[tuple[str, str, str, str]]:
         for sentence in sentences:
             for _ in range(5):
                 yield sentence.format(password(chance)), "password_prose", lang, "secret"
+    for text, kind, lang in _told(chance):
+        yield text, kind, lang, "secret"
     for _ in range(3):
         for name in HIDEABLE:
             for kind, text in _hide(chance, TOKENS[name](chance)).items():

@@ -111,7 +111,8 @@ def _assigned(text: str, cue: int) -> Hit | None:
     if found is None or found.end("name") <= cue or _meeting(text, cue):
         return None
     name = found["name"]
-    value, shift = _bare(found["value"])
+    linked = _LINK_PART.search(text[max(0, begin - 200) : begin]) is not None
+    value, shift = _bare(found["value"], linked)
     start = found.start("value") + shift
     kind = _kind(name, value, found["operator"])
     if kind == "assigned-secret" and _IN_LINK.search(text[max(0, begin - 600) : begin]):
@@ -124,17 +125,21 @@ def _meeting(text: str, cue: int) -> bool:
     return bool(re.search(r"\bzoom\.us/\S{0,80}$", text[max(0, cue - 120) : cue]))
 
 
+_LINK_PART = re.compile(r"[?&]\S*$|[?&]$")
 _IN_LINK = re.compile(r"https?://\S*[?&](?:amp;)?$")
 _LINKED = frozenset({"secret", "apikey", "api", "access", "auth", "key"})
 """Words that make a value in a link a secret; ``token`` alone is in every link that is shared."""
 
 
-def _bare(value: str) -> tuple[str, int]:
-    """Return the value without its quotes and what ends it, and how far in it begins."""
+def _bare(value: str, linked: bool) -> tuple[str, int]:
+    """Return the value without its quotes and what ends it, and how far in it begins.
+
+    linked: it stands in the query of a link, where an ampersand ends it.
+    """
     head = re.match(r"[bfr]?\\?[\"'`]", value)
     if head:
         return value[head.end() :].rstrip("\\"), head.end()
-    cut = re.match(r"[^,;)\]}&|\\]*", value)
+    cut = re.match(r"[^,;)\]}&|\\]*" if linked else r"[^,;)\]}|\\]*", value)
     inside = cut.group() if cut else value
     return inside.rstrip(".:!?*_") if len(inside) > 8 else inside, 0
 

@@ -75,7 +75,7 @@ def password_like(text: str, sure: bool) -> bool:
     """
     if not 6 <= len(text) <= 128 or USUAL.fullmatch(text) or stands_for_something(text):
         return False
-    if " " in text:
+    if " " in text or text.startswith("-") or "(?" in text:
         return False
     if not any(c.isdigit() for c in text) or not any(c.isalpha() for c in text):
         return sure and _signs_only(text)
