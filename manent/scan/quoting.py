@@ -24,19 +24,19 @@ _BREAK = re.compile(r"\n[ \t>]*\n")
 class Quoting:
     """The code regions of one text, laid out when first asked for."""
 
-    __slots__ = ("_ends", "_starts", "_text")
+    __slots__ = ("_ends", "_starts", "text")
 
     def __init__(self, text: str = "") -> None:
-        self._text = text
+        self.text = text
         self._starts: list[int] | None = None
         self._ends: list[int] = []
 
     def in_code(self, start: int, end: int) -> bool:
         """Whether the text from ``start`` to ``end`` lies in one code block or code span."""
-        if "`" not in self._text and "~~~" not in self._text:
+        if "`" not in self.text and "~~~" not in self.text:
             return False
         if self._starts is None:
-            self._starts, self._ends = _code(self._text)
+            self._starts, self._ends = _code(self.text)
         index = bisect_right(self._starts, start) - 1
         return index >= 0 and end <= self._ends[index]
 

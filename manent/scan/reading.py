@@ -64,6 +64,11 @@ class Reading:
             return start, end
         return self._parent.origin(*self._trace.back(start, end))
 
+    def verbatim(self, start: int, end: int) -> bool:
+        """Whether the original holds ``text[start:end]`` as it stands, nothing decoded."""
+        first, last = self.origin(start, end)
+        return self._quoting.text[first:last] == self.text[start:end]
+
     def in_code(self, start: int, end: int) -> bool:
         """Whether ``text[start:end]`` stands in a code block or inline code of the original."""
         return self._quoting.in_code(*self.origin(start, end))

@@ -186,7 +186,7 @@ TURKISH = Language(
         "thismessage": r"(?:bu (?:talimat\S*|mesaj\S*|not\S*|metin\S*|metn\S*|komut\S*|yönerge\S*))",
         "send": r"(?:gönder\S*|ilet\b|iletin|yükle\S*|yayınla\S*|kopyala\S*|aktar\S*|paylaş\S*|postala\S*|sızdır\S*|yolla\S*|dışa aktar\S*|taşı\S*)",
         "silently": r"(?:sessizce|gizlice|fark ettirmeden|haber vermeden|sormadan|onay (?:istemeden|almadan)|arka planda|belli etmeden|kullanıcıya söylemeden)",
-        "secret": r"(?:konuşma\S*|sohbet\S*|geçmiş\S*|şifre\S*|parola\S*|kimlik bilgi\S*|anahtar\S*|token\S*|sır\S*|veri\S*|not\S*|hafıza\S*|dosya\S*|e-?posta\S*|belge\S*|mesaj\S*|bilgi\S*|ortam değişken\S*)",
+        "secret": r"(?:konuşma\S*|sohbet\S*|geçmiş\S*|şifre\S*|parola\S*|kimlik bilgi\S*|anahtar\S*|token\S*|sır\S*|veri\S*|not\S*|hafıza\S*|dosya\S*|e-?posta\S*|belge\S*|bilgi\S*|ortam değişken\S*)",
         "private": r"(?:özel|gizli|kişisel) (?:not\S*|klasör\S*|veri\S*|dosya\S*|belge\S*|anahtar\S*|bilgi\S*)",
         "public": r"(?:herkese açık|genel|ortak|açık|https?://\S+|[\w.+-]+@[\w.-]+|klasör\S*)",
         "before": r"(?:(?:yanıt|cevap) vermeden önce|yanıtlamadan önce|cevaplamadan önce|özetlemeden önce|devam etmeden önce|başka bir şey yapmadan önce|özetten önce)",
@@ -290,6 +290,9 @@ ARABIC = Language(
         "say": r"(?:أجب|اجب|قل|اكتب|اطبع|كرر|رد|نفذ|أرسل)",
         "stopdoing": r"(?:توقف عن|لا تلخص|لا تترجم|بدلا من (?:التلخيص|الترجمة|الإجابة))",
     },
+    extra=(
+        ("override", "{ign}(?: {all}){0,2} (?:ال)?(?:قواعد|تعليمات|توجيهات|أوامر|إرشادات|قيود)ك"),
+    ),
     gate=r"تجاهل|انس|أهمل|تعليمات|أوامر|توجيه|قواعد|إرشاد|موجه|النظام|المستخدم|مستخدم|المالك|مساعد|ذكاء|نموذج|قيود|حدود|اكشف|أظهر|اعرض|اطبع|من الآن|من الان|الأبد|ذاكر|بصمت|سرا|سرًا|الخفاء|سري|خفي|محادثة|المرور|مفاتيح|خاصة|قبل|توقف|أعلاه|تظاهر|تصرف|بدلا|فقط|لا تخبر|أنت",
 )
 
@@ -346,7 +349,7 @@ CHINESE = Language(
         ("exfiltration", "{private}(?: {any}){0,3} {send}(?: {any}){0,3} {public}"),
         ("exfiltration", "{silently}(?: {any}){0,6} {secret}(?: {any}){0,3} {send}"),
     ),
-    gate=r"忽略|忽视|无视|無視|理会|忘记|忘記|忘掉|指令|指示|命令|提示|系统|系統|用户|用戶|使用者|主人|助手|人工智|模型|你是|没有任何|沒有|不受|无限制|模式|扮演|假装|从现在|從現在|从此|今后|永远|永久|记住|悄悄|偷偷|静默|默默|暗中|秘密|私密|机密|密码|密钥|告诉|告訴|透露|泄露|之前|规则|限制|只回答|只输出|只需|只能|停止|調用|调用|工具|以上",
+    gate=r"发送|发给|发到|转发|上传|导出|对话|聊天|忽略|忽视|无视|無視|理会|忘记|忘記|忘掉|指令|指示|命令|提示|系统|系統|用户|用戶|使用者|主人|助手|人工智|模型|你是|没有任何|沒有|不受|无限制|模式|扮演|假装|从现在|從現在|从此|今后|永远|永久|记住|悄悄|偷偷|静默|默默|暗中|秘密|私密|机密|密码|密钥|告诉|告訴|透露|泄露|之前|规则|限制|只回答|只输出|只需|只能|停止|調用|调用|工具|以上",
     tight=True,
 )
 
@@ -376,7 +379,7 @@ JAPANESE = Language(
         "thismessage": r"(?:(?:この|これらの)(?:指示|メッセージ|メモ|命令|文章|テキスト|コメント|プロンプト)(?:の存在|について|を読んだこと|のこと|に)?(?:を|は|も|に)?)",
         "send": r"(?:送信|送って|送れ|送り|転送|投稿|アップロード|コピー|エクスポート|共有|漏らし|流出|公開|書き込|貼り付け|送付|メールし|移動し)",
         "silently": r"(?:こっそり|密かに|ひそかに|黙って|無断で|秘密裏に|静かに|確認(?:せず|なし|を求めず|を取らず)|許可(?:なく|を求めず|を得ず)|バックグラウンドで|知らせずに|気づかれない)",
-        "secret": r"(?:会話|チャット|履歴|パスワード|認証情報|鍵|キー|トークン|秘密|機密|データ|ノート|メモ|記憶|ファイル|メール|文書|メッセージ|情報|環境変数|連絡先)",
+        "secret": r"(?:会話|チャット|履歴|パスワード|認証情報|鍵|キー|トークン|秘密|機密|データ|ノート|メモ|記憶|ファイル|メール|文書|情報|環境変数|連絡先)",
         "private": r"(?:非公開|プライベート|秘密|機密|個人|私的|極秘)(?:の|な)?(?:ノート|フォルダ|データ|ファイル|文書|情報|メモ|キー)",
         "public": r"(?:公開|共有|パブリック|https?://\S+|[\w.+-]+@[\w.-]+|フォルダ)",
         "before": r"(?:(?:回答|返答|応答|返信|要約|答え|翻訳|処理)(?:する|を返す|し|に入る|を始める)?(?:る)?前に|答える前に|他のことをする前に|続ける前に)",

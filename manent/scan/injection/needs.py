@@ -114,12 +114,12 @@ def _sequence(nodes: list[_Node], tight: bool) -> list[Forms]:
         if _parts(node):
             _flush(unit, found, tight)
         elif node.branches is not None and _has_gap(node.branches):
+            glued = _beginnings(unit)
             _flush(unit, found, tight)
-            if node.least:
+            if node.least and glued is not None:
                 ending = _ending(nodes, index + 1)
-                found.extend(
-                    _extended(forms, ending) for forms in _alternatives(node.branches, tight)
-                )
+                for forms in _alternatives(node.branches, tight):
+                    found.append(_extended(_prefixed(forms, glued), ending))
         else:
             unit.append(node)
     _flush(unit, found, tight)
@@ -145,6 +145,23 @@ def _has_gap(branches: list[list[_Node]]) -> bool:
         for branch in branches
         for node in branch
     )
+
+
+def _beginnings(unit: list[_Node]) -> set[str] | None:
+    """Return what may stand glued before a group; None where that is anything."""
+    beginnings = {""}
+    for node in reversed(unit):
+        if node.text == r"\b":
+            break
+        forms = _spelled(node)
+        if forms is None:
+            return None
+        beginnings = {form + b for form in forms for b in beginnings}
+    return {"".join(re.findall(r"[^\W\d_]+$", b)) for b in beginnings}
+
+
+def _prefixed(forms: Forms, beginnings: set[str]) -> Forms:
+    return frozenset(b + form for form in forms for b in beginnings | {""})
 
 
 def _ending(nodes: list[_Node], index: int) -> set[str]:

@@ -101,7 +101,7 @@ def compiled(pattern: str, words: Mapping[str, str], *, tight: bool = False) -> 
 
 def edged(pattern: str) -> str:
     """Return a pattern of a language with letters beyond ASCII, starting at a word's edge."""
-    return EDGE + re.sub(r"\\b(?=[(\w\[]|[^\x00-\x7f])", "", pattern)
+    return EDGE + "[وف]?" + re.sub(r"\\b(?=[(\w\[]|[^\x00-\x7f])", "", pattern)
 
 
 def _accents(pattern: str) -> str:

@@ -29,7 +29,7 @@ PAIRS = frozenset(
         ("address", "concealment"), ("address", "exfiltration"), ("address", "tool-bait"),
         ("address", "memory-poison"), ("address", "hijack"), ("forged-role", "concealment"),
         ("forged-role", "exfiltration"), ("forged-role", "forged-role"), ("forged-role", "hijack"),
-        ("concealment", "exfiltration"), ("concealment", "tool-bait"), ("forged-role", "tool-bait"),
+        ("concealment", "exfiltration"), ("forged-role", "tool-bait"),
         ("forged-role", "memory-poison"),
     }
 )  # fmt: skip
@@ -58,6 +58,12 @@ class _Place:
     @cached_property
     def carriers(self) -> Carriers:
         return Carriers(self.reading.text)
+
+    def in_the_open(self, candidate: Candidate) -> bool:
+        """Whether a person who reads the note sees the words of a match as they stand."""
+        if self.carriers.holding(candidate.start, candidate.end):
+            return False
+        return self.reading.verbatim(candidate.start, candidate.end)
 
     def layer(self, candidate: Candidate) -> str:
         """Return the layer of a match: the reading's and the carrier it stands in."""
@@ -128,7 +134,7 @@ def _paired(soft: list[Candidate], starts: list[int], index: int) -> bool:
 def _span(place: _Place, context: Context, candidate: Candidate) -> Span | None:
     reading = place.reading
     layer = place.layer(candidate)
-    if context.addressed and candidate.rule.kind in ORDERS and _in_the_open(layer):
+    if context.addressed and candidate.rule.kind in ORDERS and place.in_the_open(candidate):
         return None
     start, end = reading.origin(candidate.start, candidate.end)
     words = reading.text[candidate.start : candidate.end]
@@ -142,11 +148,6 @@ def _span(place: _Place, context: Context, candidate: Candidate) -> Span | None:
         digest=digest_of(canonical(words)),
         mention=reading.mention(candidate.start, candidate.end),
     )
-
-
-def _in_the_open(layer: str) -> bool:
-    """Whether a person who reads the note sees what a layer holds, as it stands."""
-    return layer == PLAIN
 
 
 def canonical(words: str) -> str:

@@ -81,6 +81,8 @@ class Vocabulary:
             words = raw.translate(_LETTERS).decode("ascii").split()
         else:
             words = _WORDS.findall(raw.decode("utf-8", "ignore").lower())
+            # In Arabic "and" is written together with the word after it.
+            words += [word[1:] for word in words if word[0] in "وف"]
         mask = 0
         bits_of = self.words
         for word in self.known.intersection(words):
