@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import re2
 
 from manent.finding import digest_of
-from manent.scan.pii import email, location, nearby, phone
+from manent.scan.pii import email, nearby, phone
 from manent.scan.pii.bank import CARD_PICTURES, iban_at, in_issued_range, is_card
 from manent.scan.pii.checks import ean
 from manent.scan.pii.national import ALL_WORDS, GENERIC, NUMBERS, Number
@@ -101,12 +101,16 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
     text = reading.text
     hits = list(_emails(text, email.signed(text)))
     if _PREFILTER.search(reading.raw):
-        hits.extend(_emails(text, email.spelled(text, reading.raw)))
+        from manent.scan.pii.spelled import spelled
+
+        hits.extend(_emails(text, spelled(text, reading.raw)))
         hits.extend(_few_digits(text))
         text = text.translate(_EASTERN)
     for region in regions(text):
         hits.extend(_in_region(reading, text, region, context))
     if context.locations:
+        from manent.scan.pii import location
+
         hits.extend(_Hit(_LIKELY, p.start, p.end, p.kind, p.canonical) for p in location.find(text))
     for hit in _settled(hits):
         yield _span(reading, hit)
