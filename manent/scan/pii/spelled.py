@@ -129,7 +129,7 @@ def spaced(text: str, left: int, right: int) -> Email | None:
 
 
 def letter_by_letter(text: str, left: int, right: int) -> Email | None:
-    """Return the address whose every letter stands alone around the sign between ``left`` and ``right``."""
+    """Return the address whose every letter stands alone, before ``left`` and from ``right``."""
     domain = _SPELLED_DOMAIN.match(text, right)
     local = backwards(_SPELLED_LOCAL, text, left, 82) if domain else None
     if domain is None or local is None:
