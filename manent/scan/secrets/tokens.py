@@ -16,6 +16,9 @@ from manent.scan.secrets.plausible import placeholder, random_enough, regular
 LONG_KEY = 7
 """From this length on a key is looked for alone; a shorter one with what follows it."""
 
+LONGEST = 9000
+"""How far behind its key a token may reach, in letters: the longest form has 8,000."""
+
 _AFTER_KEY = r"[A-Za-z0-9+/_.%=:\-]{8}"
 
 
@@ -106,7 +109,7 @@ def _first(text: str, start: int, made: Engine) -> Hit | None:
 def _at(form: Form, text: str, start: int) -> Hit | None:
     pattern = compiled(form)
     if form.back:
-        found = pattern.search(text, max(0, start - form.back), start + 600)
+        found = pattern.search(text, max(0, start - form.back), start + LONGEST)
     else:
         found = pattern.match(text, start)
     if found and found.start() <= start < found.end() and judged(form, found.group()):
