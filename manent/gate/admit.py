@@ -14,6 +14,7 @@ from manent.finding import Finding
 from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs
 from manent.gate.identity import agent_faults, append_fault, stamp_faults
+from manent.gate.journals import Journals, of_a_journal
 from manent.gate.policy import Policy, read_policy
 from manent.gate.receive import allowances_at, concerns, counted, entries, store_place
 from manent.gate.structure import Structure
@@ -97,6 +98,8 @@ def judge_change(
     if not identity.is_owner:
         found += _agents(change, identity, base)
     overlay = change.onto(base or GitTree(repository, _empty(repository)))
+    journals = Journals(repository, blobs.texts, blobs.read)
+    found += journals.tree(overlay, [base] if base else [], [], change.paths)
     structure = Structure(repository, policy, store_place(repository))
     introduced = structure.proposed(tip, overlay, change.paths)
     found += [f for f in introduced if concerns(identity, f)]
@@ -117,7 +120,10 @@ def _content(change: Change, blobs: Blobs, base: Tree | None) -> Iterator[Findin
     added = list(_additions(change, base))
     yield from entries(added, blobs.texts)
     for addition in added:
-        content = change.edits[addition.path.decode("utf-8", "surrogateescape")]
+        path = addition.path.decode("utf-8", "surrogateescape")
+        if of_a_journal(path):
+            continue
+        content = change.edits[path]
         blobs.read.blobs += 1
         blobs.read.bytes += len(content or b"")
         yield from blobs.one(addition, content or b"")

@@ -10,6 +10,7 @@ from manent.errors import EnvironmentFault, Refused
 from manent.facts.facts import parse
 from manent.finding import Finding, Severity
 from manent.note import labels
+from manent.record import journal_file
 from manent.repo.incoming import Addition, RefUpdate
 
 NAMED_BY = ("MANENT_IDENTITY", "REMOTE_USER", "GL_USERNAME")
@@ -100,11 +101,11 @@ def stamp_faults(
 def append_fault(identity: Identity, path: str, old: bytes, new: bytes) -> Finding | None:
     """Return what is wrong with an agent's change of its journal: it only appends.
 
-    The summaries in ``TREE`` may be cut back; the journal's own laws judge them.
+    Its log and its summaries are judged by their own laws (``manent.gate.journals``).
     """
     if not identity.journal or not path.startswith(identity.journal + "/"):
         return None
-    if "/TREE/" in path or new.startswith(old):
+    if journal_file(path) or new.startswith(old):
         return None
     return _finding(path, "an agent appends to its journal and changes nothing", _back(path))
 

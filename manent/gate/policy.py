@@ -32,6 +32,7 @@ class Policy:
     locations: bool = False
     max_note_bytes: int = 1 << 20
     max_blob_bytes: int = 16 << 20
+    max_journal_bytes: int = 64 << 20
     max_unpacked_bytes: int = 64 << 20
     attachments: str = "open"
     protected_branch: str = ""
@@ -193,7 +194,11 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "maxBlobBytes", "max_blob_bytes", _size, "SIZE",
-        "The largest file of any kind a push may add.",
+        "The largest file of any kind a push may add, journals aside.",
+    ),
+    Option(
+        "maxJournalBytes", "max_journal_bytes", _size, "SIZE",
+        "The largest log of a journal, 320 bytes a memory; of it only what is new is scanned.",
     ),
     Option(
         "maxUnpackedBytes", "max_unpacked_bytes", _size, "SIZE",

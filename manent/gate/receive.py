@@ -15,6 +15,7 @@ from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs, Read
 from manent.gate.entries import entry_faults, unportable
 from manent.gate.identity import agent_faults, agent_ref_fault, append_fault, stamp_faults, who
+from manent.gate.journals import Journals, others
 from manent.gate.policy import Policy, read_policy
 from manent.gate.structure import STORE, Structure
 from manent.gate.texts import Texts
@@ -96,12 +97,20 @@ def judge(push: Push) -> Verdict:
     found = list(_refs(push, texts, blobs.read))
     base = _protected_tip(push)
     # What is wrong with the refs themselves leaves nothing to compare: said at once.
-    if not any(f.severity is Severity.ERROR for f in found):
+    comparable = not any(f.severity is Severity.ERROR for f in found)
+    if comparable:
         found += _objects(push, texts, blobs)
-        found += _tips(push, base)
     accepted = _accepted_allowances(push, base)
     # An allowance is an owner's word about an owner's text; it covers no agent's.
-    kept = counted(found, accepted if push.identity.is_owner else Allowances(), push.today)
+    covering = accepted if push.identity.is_owner else Allowances()
+    if comparable:
+
+        def lands(more: list[Finding]) -> bool:
+            kept = counted([*found, *more], covering, push.today)
+            return not any(f.severity is Severity.ERROR for f in kept)
+
+        found += _tips(push, base, lands)
+    kept = counted(found, covering, push.today)
     refs = [u.ref for u in push.updates]
     allowed = len(found) - len(kept)
     return Verdict(
@@ -196,7 +205,8 @@ def _objects(push: Push, texts: Texts, blobs: Blobs) -> Iterator[Finding]:
     yield from entries(added, texts)
     if len(added) >= PROCESSES_FROM:
         blobs.processes = push.processes
-    yield from blobs.judge(repository.objects, added, here)
+    yield from Journals(repository, texts, blobs.read).commits(commits)
+    yield from blobs.judge(repository.objects, others(added), here)
     if not push.identity.is_owner:
         yield from _agents_own(push, added)
 
@@ -239,7 +249,7 @@ def _checked_by_git(repository: Repository) -> bool:
 
 def _agents_own(push: Push, added: Sequence[Addition]) -> Iterator[Finding]:
     yield from agent_faults(push.identity, added, _removed(push))
-    places = {(a.path, a.oid): a for a in added}
+    places = {(a.path, a.oid): a for a in others(added)}
     asked = list(places.values())
     for addition in asked:
         content = push.repository.objects.read(addition.oid)[1]
@@ -276,10 +286,16 @@ def _protected_tip(push: Push) -> str:
     return push.repository.ref(f"refs/heads/{push.protected}")
 
 
-def _tips(push: Push, base: str) -> Iterator[Finding]:
-    """Yield the structural faults each updated ref introduces."""
+def _tips(push: Push, base: str, lands: Callable[[list[Finding]], bool]) -> Iterator[Finding]:
+    """Yield the structural faults each updated ref introduces.
+
+    lands: tells whether the push is accepted with these findings; where it is the
+    protected branch alone that moves, the store then stays at the new tip.
+    """
     place = store_place(push.repository)
-    structure = Structure(push.repository, push.policy, place)
+    structure = Structure(push.repository, push.policy, place, processes=push.processes)
+    only = [update.ref for update in push.updates] == [f"refs/heads/{push.protected}"]
+    keep = lands if only else lambda found: False
     seen: set[tuple[str, str]] = set()
     for update in push.updates:
         tip = push.tips.get(update.ref)
@@ -287,7 +303,7 @@ def _tips(push: Push, base: str) -> Iterator[Finding]:
         if tip is None or (old, tip) in seen or old == tip:
             continue
         seen.add((old, tip))
-        for finding in structure.introduced(old, tip):
+        for finding in structure.introduced(old, tip, keep):
             if concerns(push.identity, finding):
                 yield finding
 

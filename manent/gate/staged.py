@@ -12,6 +12,7 @@ from manent.errors import EnvironmentFault, NotAVault, UsageError
 from manent.finding import Finding, Severity
 from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs
+from manent.gate.journals import Journals, others
 from manent.gate.policy import Policy, read_policy
 from manent.gate.receive import allowances_at, counted, entries
 from manent.gate.structure import Structure
@@ -55,6 +56,8 @@ def _staged(repository: Repository, today: datetime.date, index_file: str) -> Ve
     blobs = Blobs(policy, Texts(policy))
     old = head or repository.git.run("mktree", given=b"").decode().strip()
     found = list(_added(repository, blobs, list(_tree_additions(repository, old, tree))))
+    journals = Journals(repository, blobs.texts, blobs.read)
+    found += journals.staged(tree, [head, *merging(repository)] if head else [])
     found += _structure(repository, policy, head, tree)
     return _verdict(repository, found, blobs, head, today)
 
@@ -76,6 +79,7 @@ def judge_range(
         commits = new_commits(repository, [new], base=old)
         found = list(_messages(repository, blobs, commits))
         found += _added(repository, blobs, list(additions(repository, commits)))
+        found += Journals(repository, blobs.texts, blobs.read).commits(commits)
         found += _structure(repository, policy, old, new)
         return _verdict(repository, found, blobs, old, today)
     finally:
@@ -129,7 +133,7 @@ def _messages(repository: Repository, blobs: Blobs, commits: list[str]) -> Itera
 
 def _added(repository: Repository, blobs: Blobs, added: list[Addition]) -> Iterator[Finding]:
     yield from entries(added, blobs.texts)
-    yield from blobs.judge(repository.objects, added, {})
+    yield from blobs.judge(repository.objects, others(added), {})
 
 
 def _tree_additions(repository: Repository, old: str, new: str) -> Iterator[Addition]:
@@ -144,6 +148,14 @@ def _tree_additions(repository: Repository, old: str, new: str) -> Iterator[Addi
             path = next(parts)
             if mode != "000000":
                 yield Addition("", path, mode, oid, status == "A")
+
+
+def merging(repository: Repository) -> list[str]:
+    """Return the commits that a merge under way brings into the next commit."""
+    try:
+        return (repository.path / "MERGE_HEAD").read_text(encoding="ascii").split()
+    except (OSError, UnicodeDecodeError):
+        return []
 
 
 def _structure(repository: Repository, policy: Policy, old: str, new: str) -> list[Finding]:

@@ -6,7 +6,7 @@ it, inside a transaction that is undone: what was at fault before does not count
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from manent.errors import EnvironmentFault, NotFound, StoreDamaged
@@ -58,21 +58,27 @@ class Structure:
         policy: Policy,
         place: Path | None,
         keep_before: bool = False,
+        processes: int = 1,
     ) -> None:
         self._repository = repository
         self._policy = policy
         self._place = place
         self._keep_before = keep_before
+        self._processes = processes
         self._grade = strictness(policy).grade
 
-    def introduced(self, old: str, new: str) -> list[Finding]:
+    def introduced(
+        self, old: str, new: str, keep: Callable[[list[Finding]], bool] = lambda found: False
+    ) -> list[Finding]:
         """Return what the tree or commit ``new`` has at fault that ``old`` had not.
 
-        old: "" where there is nothing before.
+        old: "" where there is nothing before. keep: asked with the findings; where
+        it says yes the store stays at the new tree, so that the work is not done
+        again after the push. Should the push not land, the next one moves it back.
         """
         before = GitTree(self._repository, old) if old else None
         after = GitTree(self._repository, new)
-        return self._tried(before, after, None)
+        return self._tried(before, after, None, keep)
 
     def proposed(self, old: str, overlay: Overlay, paths: Iterable[str]) -> list[Finding]:
         """Return what an edit laid over ``old`` has at fault that ``old`` had not.
@@ -83,18 +89,22 @@ class Structure:
         differences = [
             (path, before.get(path) if before else None, overlay.get(path)) for path in paths
         ]
-        return self._tried(before, overlay, differences)
+        return self._tried(before, overlay, differences, lambda found: False)
 
     def _tried(
-        self, before: GitTree | None, after: Tree, differences: list[Difference] | None
+        self,
+        before: GitTree | None,
+        after: Tree,
+        differences: list[Difference] | None,
+        keep: Callable[[list[Finding]], bool],
     ) -> list[Finding]:
         try:
-            return self._judged(Store(self._place), before, after, differences)
+            return self._judged(Store(self._place), before, after, differences, keep)
         except (StoreDamaged, EnvironmentFault):
             # A store that cannot be used costs time, never the verdict.
             if self._place is None:
                 raise
-            return self._judged(Store(None), before, after, differences)
+            return self._judged(Store(None), before, after, differences, keep)
 
     def _judged(
         self,
@@ -102,25 +112,41 @@ class Structure:
         before: GitTree | None,
         after: Tree,
         differences: list[Difference] | None,
+        keep: Callable[[list[Finding]], bool],
     ) -> list[Finding]:
+        found: list[Finding] = []
         try:
             if self._keep_before and before is not None:
                 with store.transaction():
                     self._standing(store, before)
-            with store.transaction(keep=False):
-                vault, lint = self._standing(store, before)
-                compared = differences
-                if compared is None and isinstance(after, GitTree) and before is not None:
-                    compared = list(diff(before, after))
-                # A changed ignore file changes what every path is: all findings count anew.
-                anew = before is None or _ignore(before) != _ignore(after)
-                held = {_identity(f) for f in lint.findings()} if anew else set()
-                delta = sync(vault, after, "", compared)
-                moved = lint.update()
-                come = moved.come if not (anew or delta.everything) else list(lint.findings())
-                return [self._grade(f) for f in come if _identity(f) not in held]
+            with store.transaction():
+                found = self._difference(store, before, after, differences)
+                if not keep(found):
+                    raise _Undo
+        except _Undo:
+            pass
         finally:
             store.close()
+        return found
+
+    def _difference(
+        self,
+        store: Store,
+        before: GitTree | None,
+        after: Tree,
+        differences: list[Difference] | None,
+    ) -> list[Finding]:
+        vault, lint = self._standing(store, before)
+        compared = differences
+        if compared is None and isinstance(after, GitTree) and before is not None:
+            compared = list(diff(before, after))
+        # A changed ignore file changes what every path is: all findings count anew.
+        anew = before is None or _ignore(before) != _ignore(after)
+        held = {_identity(f) for f in lint.findings()} if anew else set()
+        delta = sync(vault, after, after.id, compared, processes=self._processes)
+        moved = lint.update(self._processes)
+        come = moved.come if not (anew or delta.everything) else list(lint.findings())
+        return [self._grade(f) for f in come if _identity(f) not in held]
 
     def _standing(self, store: Store, tree: GitTree | None) -> tuple[Vault, Lint]:
         """Return the vault and its findings at the tree before the push."""
@@ -147,6 +173,10 @@ class Structure:
         except EnvironmentFault:  # the tree it stood at has been pruned since
             steps = None
         sync(vault, tree, tree.id, steps)
+
+
+class _Undo(Exception):
+    """Ends a transaction that was only tried."""
 
 
 class _Nothing:
