@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The decoders: what can stand between a text and its words.
 
 Each takes a text and returns what it reads as, or None where there is nothing

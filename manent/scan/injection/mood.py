@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Whether English words give an order or tell of one.
 
 "Ignore all previous instructions" is an order; "attackers ask it to ignore all

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Which words a pattern cannot match without.
 
 Read off the pattern itself: a row of words each of which must stand in every
@@ -9,6 +10,7 @@ ordinary text. Where a part is too free to say, it asks for nothing.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from dataclasses import dataclass
 
@@ -34,6 +36,9 @@ WORTH = 0.025
 _RARE = 0.0008
 _LETTER = 0.2
 """What a single letter costs: ordinary text is full of them."""
+
+LETTERS = re.compile(r"(?:[^\W\d_]|[\u0900-\u0963])+")
+"""A word. The vowel signs of Devanagari belong to it, though they are no letters."""
 
 Forms = frozenset[str]
 
@@ -64,7 +69,7 @@ def needs(pattern: str, *, tight: bool = False) -> list[Forms]:
     tokens = _TOKEN.findall(pattern)
     tokens.reverse()
     found = _alternatives(_parse(tokens), tight)
-    rarest = sorted(found, key=_cost)[:3]
+    rarest = sorted(found, key=_order)[:3]
     return [forms for forms in rarest if _cost(forms) < WORTH or forms is rarest[0]]
 
 
@@ -103,7 +108,7 @@ def _alternatives(branches: list[list[_Node]], tight: bool) -> list[Forms]:
         return each[0]
     if not all(each):
         return []
-    union = frozenset[str]().union(*(min(sets, key=_cost) for sets in each))
+    union = frozenset[str]().union(*(min(sets, key=_order) for sets in each))
     return [union] if len(union) <= MOST_FORMS else []
 
 
@@ -157,7 +162,7 @@ def _beginnings(unit: list[_Node]) -> set[str] | None:
         if forms is None:
             return None
         beginnings = {form + b for form in forms for b in beginnings}
-    return {"".join(re.findall(r"[^\W\d_]+$", b)) for b in beginnings}
+    return {"".join(re.findall(r"(?:[^\W\d_]|[\u0900-\u0963])+$", b)) for b in beginnings}
 
 
 def _prefixed(forms: Forms, beginnings: set[str]) -> Forms:
@@ -178,7 +183,9 @@ def _ending(nodes: list[_Node], index: int) -> set[str]:
 
 
 def _extended(forms: Forms, endings: set[str]) -> Forms:
-    letters = {m[0] if (m := re.match(r"[^\W\d_]*\*?", e)) else "" for e in endings} | {""}
+    letters = {
+        m[0] if (m := re.match(r"(?:[^\W\d_]|[\u0900-\u0963])*\*?", e)) else "" for e in endings
+    } | {""}
     return frozenset(form if form.endswith("*") else form + e for form in forms for e in letters)
 
 
@@ -242,16 +249,20 @@ def _telling(spelling: str, tight: bool) -> str | None:
         parts = [p for p in re.split("[\0\1]", spelling) if p]
         return max(parts, key=len) if parts else None
     words = []
-    for match in re.finditer(r"[^\W\d_]+", spelling):
+    for match in LETTERS.finditer(spelling):
         free_before = match.start() and spelling[match.start() - 1] == "\0"
         free_after = spelling[match.end() : match.end() + 1] == "\0"
         if not free_before:
             words.append(match[0] + ("*" if free_after else ""))
-    return min(words, key=_price) if words else None
+    return min(words, key=lambda word: (_price(word), word)) if words else None
 
 
 def _cost(forms: Forms) -> float:
-    return sum(map(_price, forms))
+    return math.fsum(map(_price, forms))
+
+
+def _order(forms: Forms) -> tuple[float, list[str]]:
+    return _cost(forms), sorted(forms)
 
 
 def _price(form: str) -> float:

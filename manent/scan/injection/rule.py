@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """What a rule of this family is, and the small language its patterns are written in.
 
 A pattern is RE2 syntax with three shorthands: a space stands for whatever may

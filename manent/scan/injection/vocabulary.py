@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The words that tell which rules of a language a text can match.
 
 One file a language in ``words/``, written from the rules by
@@ -10,16 +11,16 @@ word, and a rule can match only where all its bits are.
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from manent.scan.injection.needs import LETTERS
+
 FOLDER = Path(__file__).parent / "words"
 
 _LETTERS = bytes(c if 97 <= c <= 122 else c + 32 if 65 <= c <= 90 else 32 for c in range(256))
-_WORDS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Vocabulary:
         if self.ascii:
             words = raw.translate(_LETTERS).decode("ascii").split()
         else:
-            words = _WORDS.findall(raw.decode("utf-8", "ignore").lower())
+            words = LETTERS.findall(raw.decode("utf-8", "ignore").lower())
             # In Arabic "and" is written together with the word after it.
             words += [word[1:] for word in words if word[0] in "وف"]
         mask = 0
