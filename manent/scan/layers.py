@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from manent import late
 from manent.scan.engine import Offsets, Patterns, runs
 from manent.scan.trace import Piece, Reverse, Trace
 from manent.scan.unseen import LOOKALIKES, ODD, UNSEEN, fold, hidden_bits, hidden_bytes, hidden_tags
@@ -86,10 +87,10 @@ def extract(parts: list[tuple[str, int, int]]) -> Decoded | None:
 
 # normalised: invisible characters out, compatibility forms and look-alikes folded
 
-_NORMAL = re.compile(
+_NORMAL = late.pattern(
     f"[{UNSEEN}{ODD}\uff01-\uff5e\u3000]+|(?<=[A-Za-z])[\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]+"
 )
-_MIXED = re.compile(f"[A-Za-z{LOOKALIKES}]+")
+_MIXED = late.pattern(f"[A-Za-z{LOOKALIKES}]+")
 
 
 def normalised(text: str) -> Decoded | None:
@@ -111,12 +112,12 @@ def _one_script(match: re.Match[str]) -> str:
 
 # entity, escape, percent
 
-_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
-_ESCAPE = re.compile(
+_ENTITY = late.pattern(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
+_ESCAPE = late.pattern(
     r"\\u\{([0-9a-fA-F]{1,6})\}|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\x([0-9a-fA-F]{2})"
     r"|\\([0-7]{3})|(?<![0-9A-Za-z])[Uu]\+([0-9a-fA-F]{4,6})(?:[ ,]|(?![0-9a-fA-F]))"
 )
-_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
+_PERCENT = late.pattern(r"(?:%[0-9a-fA-F]{2})+")
 
 
 def entity(text: str) -> Decoded | None:
@@ -150,13 +151,13 @@ def _unpercent(match: re.Match[str]) -> str:
 # base64, base32, hex
 
 _BASE64 = r"[A-Za-z0-9+/_-]{20,}(?:\r?\n[ \t>]{0,4}[A-Za-z0-9+/_-]{4,})*={0,2}"
-_BASE64_PART = re.compile(r"[A-Za-z0-9+_-]{16,}={0,2}")
+_BASE64_PART = late.pattern(r"[A-Za-z0-9+_-]{16,}={0,2}")
 _BASE32 = r"\b[A-Z2-7]{24,}={0,6}"
 _HEX = r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ \t:,]?){12,}"
-_NOT_HEX = re.compile(r"0x|\\x|[ \t:,]")
+_NOT_HEX = late.pattern(r"0x|\\x|[ \t:,]")
 
 
-_ODD_MARKS = re.compile(r"[^\w\s.,;:!?'\"\-/()<>@#&=\[\]{}*]")
+_ODD_MARKS = late.pattern(r"[^\w\s.,;:!?'\"\-/()<>@#&=\[\]{}*]")
 
 
 def readable(data: bytes) -> str | None:
@@ -226,9 +227,9 @@ def _starts_readable(head: str) -> bool:
     return _CONTROL.search(text) is None
 
 
-_NOT_BASE64 = re.compile(r"[\s>=]+")
+_NOT_BASE64 = late.pattern(r"[\s>=]+")
 _ONE_ALPHABET = {45: "+", 95: "/"}
-_CONTROL = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
+_CONTROL = late.pattern("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
 
 
 def from_base32(text: str) -> Decoded | None:
@@ -295,7 +296,7 @@ def backwards(text: str) -> Decoded | None:
     return Decoded(text[::-1], Reverse(len(text)))
 
 
-_WORD = re.compile(r"[^\W_]{2,}")
+_WORD = late.pattern(r"[^\W_]{2,}")
 
 
 def backwards_words(text: str) -> Decoded | None:
@@ -306,15 +307,15 @@ def backwards_words(text: str) -> Decoded | None:
 # joined: letters set apart
 
 _APART = r"[ \t.\-_*|/,~+·•:;!?]"
-_SPACED = re.compile(r"(?<![^\W_])[^\W_](?:(?:[^\w\n]{1,6}|_{1,3}|[ \t]*\n)[^\W_](?![^\W_])){5,}")
-_SNAKE = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?:_+[A-Za-z]+){3,}")
-_CAMEL = re.compile(r"\b(?:[A-Z][a-z]+|[a-z]+)(?:[A-Z][a-z]+){3,}\b")
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_GLUE = re.compile(
+_SPACED = late.pattern(r"(?<![^\W_])[^\W_](?:(?:[^\w\n]{1,6}|_{1,3}|[ \t]*\n)[^\W_](?![^\W_])){5,}")
+_SNAKE = late.pattern(r"(?<![A-Za-z])[A-Za-z]+(?:_+[A-Za-z]+){3,}")
+_CAMEL = late.pattern(r"\b(?:[A-Z][a-z]+|[a-z]+)(?:[A-Z][a-z]+){3,}\b")
+_HUMP = late.pattern(r"(?<=[a-z])(?=[A-Z])")
+_GLUE = late.pattern(
     r"(?<=[^\W_])(?:\*{1,3}|_{2}|~~|</?[A-Za-z][^<>\n]{0,40}>|<!--.{0,60}?-->|-\r?\n[ \t>]{0,9})"
     r"(?=[^\W_])"
 )
-_CONCATENATED = re.compile(r"[\"'`][ \t]*(?:\+|\.\.|\.|&|\|\|)[ \t]*(?:\r?\n[ \t]*)?[\"'`]")
+_CONCATENATED = late.pattern(r"[\"'`][ \t]*(?:\+|\.\.|\.|&|\|\|)[ \t]*(?:\r?\n[ \t]*)?[\"'`]")
 
 
 def joined(text: str) -> Decoded | None:
@@ -338,7 +339,7 @@ def _other(separator: str, between: str) -> str:
     return separator.replace(between[0], "") or " "
 
 
-_WELL_KNOWN = re.compile(
+_WELL_KNOWN = late.pattern(
     "|".join(
         "ignore disregard forget override bypass reveal print show send forward previous prior above"
         " earlier your instructions instruction system prompt rules guidelines restrictions everything"

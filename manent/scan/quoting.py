@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from manent import late
+
 REACH = 400
 """How far from a match its quotation marks may stand, in letters."""
 
 PAIRS = {"“": "”", "«": "»", "„": "“”", "「": "」", "『": "』", "»": "«", "‘": "’", "‹": "›"}
 """Opening quotation marks and what closes them."""
 
-_FENCE = re.compile(r"^[ >]{0,12}(?:[-*+] |\d{1,3}[.)] )?[ ]{0,3}(`{3,}|~{3,})([^\n]*)$", re.M)
-_TICKS = re.compile(r"`+")
-_BREAK = re.compile(r"\n[ \t>]*\n")
+_FENCE = late.pattern(r"^[ >]{0,12}(?:[-*+] |\d{1,3}[.)] )?[ ]{0,3}(`{3,}|~{3,})([^\n]*)$", re.M)
+_TICKS = late.pattern(r"`+")
+_BREAK = late.pattern(r"\n[ \t>]*\n")
 
 
 class Quoting:
@@ -33,10 +35,9 @@ class Quoting:
 
     def in_code(self, start: int, end: int) -> bool:
         """Whether the text from ``start`` to ``end`` lies in one code block or code span."""
-        if "`" not in self.text and "~~~" not in self.text:
-            return False
         if self._starts is None:
-            self._starts, self._ends = _code(self.text)
+            marked = "`" in self.text or "~~~" in self.text
+            self._starts, self._ends = _code(self.text) if marked else ([], [])
         index = bisect_right(self._starts, start) - 1
         return index >= 0 and end <= self._ends[index]
 

@@ -7,8 +7,9 @@ default-ignorable code points and compatibility forms, and derived where Python'
 
 from __future__ import annotations
 
-import re
 import unicodedata
+
+from manent import late
 
 UNSEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -49,7 +50,7 @@ LOOKALIKES = "".join(sorted(_LOOKALIKES))
 
 _FOLD = str.maketrans(_SMALL_CAPITALS)
 _FOLD_LOOKALIKES = str.maketrans(_LOOKALIKES)
-_DROP = re.compile(f"[{UNSEEN}\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]+")
+_DROP = late.pattern(f"[{UNSEEN}\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]+")
 
 
 def fold(text: str, *, lookalikes: bool = False) -> str:
@@ -78,10 +79,12 @@ def _unboxed(c: str) -> str:
     return " " if code == 0x2800 else c
 
 
-_TAGS = re.compile("[\U000e0020-\U000e007e]{2,}")
-_VALID_FLAG = re.compile("\U0001f3f4([\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6})\U000e007f")
-_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")
-_BITS = re.compile("[\u200b-\u200f\u2060-\u2064\u206a-\u206f\ufeff\u180e\u00ad\u3164]{12,}")
+_TAGS = late.pattern("[\U000e0020-\U000e007e]{2,}")
+_VALID_FLAG = late.pattern(
+    "\U0001f3f4([\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6})\U000e007f"
+)
+_SELECTORS = late.pattern("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")
+_BITS = late.pattern("[\u200b-\u200f\u2060-\u2064\u206a-\u206f\ufeff\u180e\u00ad\u3164]{12,}")
 
 FLAGS = frozenset({"gbeng", "gbsct", "gbwls"})
 """The sub-region flags that are recommended for interchange; other tag sequences are not flags."""

@@ -11,10 +11,11 @@ indexed or asked for.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
+
+from manent import late
 
 VERSION = 1
 """Raised whenever the same text would give other terms: an index then no longer fits."""
@@ -64,10 +65,10 @@ def spaced(joined: bytes) -> bytes:
     return joined.translate(_TABLE)
 
 
-_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
-_CAMEL_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z]{2})|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+")
-_PLAIN_PARTS = re.compile(r"[^-_.+#]+")
-_NAMED_BY_SIGN = re.compile(r"[A-Za-z]{1,2}(?:\+\+|#)\Z")
+_CAMEL = late.pattern(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
+_CAMEL_PARTS = late.pattern(r"[A-Z]+(?=[A-Z][a-z]{2})|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+")
+_PLAIN_PARTS = late.pattern(r"[^-_.+#]+")
+_NAMED_BY_SIGN = late.pattern(r"[A-Za-z]{1,2}(?:\+\+|#)\Z")
 UNSPACED = (
     "["
     "\u0e00-\u0e4e\u0e80-\u0ecf\u0f40-\u0fbc\u1000-\u103f\u1050-\u108f\u1780-\u17d3"
@@ -78,7 +79,7 @@ UNSPACED = (
 )
 """Scripts written without spaces between words, and Hangul, whose particles cling; a pattern."""
 
-_UNSPACED_RUN = re.compile(UNSPACED + "+")
+_UNSPACED_RUN = late.pattern(UNSPACED + "+")
 
 
 def analyse(raw: bytes) -> tuple[Form, ...]:

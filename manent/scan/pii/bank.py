@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from itertools import product
 
+from manent import late
 from manent.scan.pii.checks import luhn, mod_97
 from manent.scan.pii.numbers import BROKEN, Token
 
@@ -36,7 +37,7 @@ _ALPHANUMERIC = frozenset(
 ) - {"AT", "LT"}
 """Countries whose accounts may hold letters; elsewhere all but the country is digits."""
 
-_IBAN_START = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]*\Z", re.IGNORECASE)
+_IBAN_START = late.pattern(r"[A-Z]{2}\d{2}[A-Z0-9]*\Z", re.IGNORECASE)
 
 
 def iban_at(row: list[Token], index: int) -> tuple[int, str] | None:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from manent import late
+
 LETTERS = r"a-zA-Z0-9\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
 LABEL = rf"[{LETTERS}](?:[{LETTERS}-]{{0,61}}[{LETTERS}])?"
 TLD = r"(?:xn--[a-z0-9-]{2,59}|[a-zA-Z]{2,24}|[\u0400-\u052f]{2,24}|[\u0370-\u03ff]{2,24})"
@@ -17,8 +19,8 @@ TLD = r"(?:xn--[a-z0-9-]{2,59}|[a-zA-Z]{2,24}|[\u0400-\u052f]{2,24}|[\u0370-\u03
 _BESIDE = r"(?:(?= )(?<= .)|(?=[\w\\])(?<=[\w+\\].))"
 _SIGNS = tuple(re.compile(sign + _BESIDE) for sign in "@＠﹫")
 """An at sign that is tight on both sides, or spaced on both."""
-_LOCAL = re.compile(rf"[{LETTERS}._%+'&-]{{1,64}}")
-_DOMAIN = re.compile(rf"((?:{LABEL}\.){{1,8}})({TLD})(?![{LETTERS}_-])")
+_LOCAL = late.pattern(rf"[{LETTERS}._%+'&-]{{1,64}}")
+_DOMAIN = late.pattern(rf"((?:{LABEL}\.){{1,8}})({TLD})(?![{LETTERS}_-])")
 
 AT_WORDS = (
     r"at|chiocciola|chiocciolina|arroba|arobase|arobas|klammeraffe|ät|apenstaartje|małpa|malpa|"
@@ -62,26 +64,26 @@ _EXTENSIONS = frozenset(
 """Endings of files, services and packages that look like a top-level name."""
 
 
-_NOBODY = re.compile(
+_NOBODY = late.pattern(
     r"(?:.*[._+-])?(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|donotreply|nobody|mailer-daemon|bounces?)"
     r"(?:[._+-].*)?\Z",
     re.IGNORECASE,
 )
-_PLACEHOLDER_DOMAIN = re.compile(
+_PLACEHOLDER_DOMAIN = late.pattern(
     r"(?:your|my|some|other|their|tuo|vostro|mio|ihre?|votre|tu|su)[-_]?"
     r"(?:domain|company|org|organi[sz]ation|site|website|server|mail|email|host|dominio|azienda|sito"
     r"|domaine|firma|empresa|provider|school|university|team|app|project)s?\Z"
     r"|(?:domain|dominio|domaine|placeholder|hostname|fqdn|xxx+|yyy+|x|foobar|foo|bar|baz)\Z",
     re.IGNORECASE,
 )
-_PLACEHOLDER_BOTH = re.compile(
+_PLACEHOLDER_BOTH = late.pattern(
     r"(?:user|username|name|you|me|your[-_.]?(?:name|email|mail|user|username)|email|mail|someone|"
     r"somebody|first(?:name)?[._]?last(?:name)?|foo|bar|baz|test|x+|a|b|jane\.?(?:doe)?|"
     r"john\.?(?:doe|smith)?|alice|bob|nome|cognome|nome\.cognome|utente|usuario|utilisateur|login|"
     r"sample|example|recipient|sender|person|contact|admin|info|support|hello)\d{0,2}\Z",
     re.IGNORECASE,
 )
-_PLACEHOLDER_LOCAL = re.compile(
+_PLACEHOLDER_LOCAL = late.pattern(
     r"(?:(?:your|my|some)[-_.]?(?:e?mail|name|user|username|id|address|account)|example|"
     r"(?:first|last|sur|given|family)[-_.]?name|(?:first|name|f)[-_.]?(?:name)?[-_.](?:last|sur)[-_.]?(?:name)?|"
     r"name[-_.]surname|nome|cognome|nome[-_.]cognome|vorname[-_.]nachname|nom[-_.]prenom|"
@@ -95,14 +97,14 @@ _PLACEHOLDER_HOST = frozenset(
     empresa
     """.split()
 )
-_SHELL = re.compile(
+_SHELL = late.pattern(
     r"(?:^|[$>#`;&|(\"']\s{0,2}|\b(?:run|via|using|with|sudo)\s)\s{0,8}"
     r"(?:ssh|scp|sftp|rsync|mosh|sshfs|ssh-copy-id|autossh|sshpass|git clone|"
     r"git remote add \S{1,30})"
     r"(?:\s+-{1,2}\S{1,40}(?:\s+[^\s@-][^\s@]{0,60})?){0,5}(?:\s+[^\s@]{1,80}){0,3}\s+['\"]?\Z"
 )
-_USERINFO = re.compile(r"://[^\s/@]{0,100}\Z")
-_MESSAGE_ID = re.compile(
+_USERINFO = late.pattern(r"://[^\s/@]{0,100}\Z")
+_MESSAGE_ID = late.pattern(
     r"(?:message-?id|in-reply-to|references|content-id|msgid)\W{1,6}[^\s]{0,80}\Z|/msgid/[^\s]{0,80}\Z",
     re.IGNORECASE,
 )

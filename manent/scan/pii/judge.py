@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import re2
 
+from manent import late
 from manent.finding import digest_of
 from manent.scan.pii import email, nearby, phone
 from manent.scan.pii.bank import CARD_PICTURES, iban_at, in_issued_range, is_card
@@ -40,15 +41,15 @@ _LETTERED_CODE = (
     f"[A-Za-z]{_OMOCODE}{{3}}[A-Za-z]"
 )
 _PAN_CODE = "[A-Z]{3}P[A-Z][0-9]{4}[A-Z]"
-_FEW_DIGITS = re.compile(f"(?<![A-Za-z0-9])(?:{_LETTERED_CODE}|{_PAN_CODE})(?![A-Za-z0-9])")
+_FEW_DIGITS = late.pattern(f"(?<![A-Za-z0-9])(?:{_LETTERED_CODE}|{_PAN_CODE})(?![A-Za-z0-9])")
 _CODE = next(number for number in NUMBERS if number.kind == "it-codice-fiscale")
 _PAN = next(number for number in NUMBERS if number.kind == "in-pan")
 _PREFILTER = re2.compile(
     rf"{email.SPELLED}|\b(?-i:{_LETTERED_CODE}|{_PAN_CODE})\b|[٠-٩۰-۹०-९０-９]".encode()
 )
 """The one pass over every text: spelled addresses, lettered codes, digits of other scripts."""
-_DIALS = re.compile(r"(?:wa\.me/|tel:|phone=|t\.me/)\+?\Z", re.IGNORECASE)
-_EPOCH_MS = re.compile(r"1[0-9]{12}\Z")
+_DIALS = late.pattern(r"(?:wa\.me/|tel:|phone=|t\.me/)\+?\Z", re.IGNORECASE)
+_EPOCH_MS = late.pattern(r"1[0-9]{12}\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_V4 = re.compile(r"(?<![\w.:/-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)")
-_V6 = re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}(?![\w:.])")
-_DECIMAL = re.compile(
+from manent import late
+
+_V4 = late.pattern(r"(?<![\w.:/-])(?:\d{1,3}\.){3}\d{1,3}(?![\w-]|\.\d)")
+_V6 = late.pattern(r"(?<![\w:.])(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}(?![\w:.])")
+_DECIMAL = late.pattern(
     r"(?<![\w.,-])([-+]?\d{1,2}\.\d{3,12})°?\s?([NS]?)\s?[,;/ ]\s?"
     r"([-+]?\d{1,3}\.\d{3,12})°?\s?([EWO]?)(?![\w]|\.\d)"
 )
-_LABELLED = re.compile(
+_LABELLED = late.pattern(
     r"(?<![a-z])lat(?:itud(?:e|ine)?)?\W{1,4}([-+]?\d{1,2}\.\d{3,12})\W{1,6}"
     r"(?:lon|lng|long|longitud(?:e|ine)?)\W{1,4}([-+]?\d{1,3}\.\d{3,12})",
     re.IGNORECASE,
 )
-_SEXAGESIMAL = re.compile(
+_SEXAGESIMAL = late.pattern(
     r"(?<!\w)(\d{1,2})°\s?(\d{1,2})['′’]\s?(?:\d{1,2}(?:\.\d{1,4})?[\"″”]?\s?)?[NS][\s,;]{1,3}"
     r"(\d{1,3})°\s?(\d{1,2})['′’]\s?(?:\d{1,2}(?:\.\d{1,4})?[\"″”]?\s?)?[EWO](?!\w)"
 )

@@ -6,8 +6,9 @@ ahead, and up to the label on the line above or the head of its table.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from manent import late
 
 BEFORE = 64
 """How far before a number its label may stand, in letters."""
@@ -21,9 +22,9 @@ _ADDRESS_REACH = 240
 _SPACED_SCRIPTS = "\u0e00"
 """Scripts below write spaces between words; a word of those above matches anywhere."""
 
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_WORD = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
-_ALNUM = re.compile(r"[^\W_]")
+_CAMEL = late.pattern(r"(?<=[a-z])(?=[A-Z])")
+_WORD = late.pattern(r"[^\W_]+(?:\.[^\W_]+)*")
+_ALNUM = late.pattern(r"[^\W_]")
 
 _OTHER = frozenset(
     """

@@ -13,31 +13,33 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-_CLUSTER = re.compile(r"[0-9](?:[^0-9\n]{0,3}+[0-9]){5,}+")
-_TOKEN = re.compile(r"([0-9A-Za-z]+)")
-_SPELLED = re.compile(
+from manent import late
+
+_CLUSTER = late.pattern(r"[0-9](?:[^0-9\n]{0,3}+[0-9]){5,}+")
+_TOKEN = late.pattern(r"([0-9A-Za-z]+)")
+_SPELLED = late.pattern(
     r"(?<![0-9A-Za-z])(?<![^0-9A-Za-z][0-9A-Za-z][ .-])"
     r"[0-9A-Za-z](?:[ .-][0-9A-Za-z](?![0-9A-Za-z])){8,}+"
 )
 """Letter by letter. It starts only where such a row starts, so that a long one is read once."""
 _STUCK = r"(?:is|nr|no|id|num|number|cf|pan|ssn|tel|sin|bsn|dni|nie|at|on)"
-_GLUED = re.compile(_STUCK + r"(?=[0-9+(])", re.IGNORECASE)
-_GLUE_BEFORE = re.compile(rf"(?<![^\W_]){_STUCK}\Z", re.IGNORECASE)
-_MOMENT = re.compile(
+_GLUED = late.pattern(_STUCK + r"(?=[0-9+(])", re.IGNORECASE)
+_GLUE_BEFORE = late.pattern(rf"(?<![^\W_]){_STUCK}\Z", re.IGNORECASE)
+_MOMENT = late.pattern(
     r"(?:19|20)\d\d([-./_])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])"
     r"(?:[-T_ .]{1,2}[0-2]?\d[-:.h][0-5]\d(?:[-:.][0-5]\d(?:[.,]\d{1,9})?)?)?\Z"
     r"|0x"
 )
 """Dates and times, by far the most frequent regions in notes; nothing else looks so."""
 
-_FILE = re.compile(
+_FILE = late.pattern(
     r"(?:jpe?g|png|gif|webp|svg|bmp|ico|avif|heic|mp[34]|m4a|mov|webm|wav|pdf|md|html?|json|ya?ml|"
     r"csv|txt|log|zip|gz|docx?|xlsx?|pptx?|js|css|py)(?![a-z0-9])",
     re.IGNORECASE,
 )
 """File names out of numbers: pasted images are named by the clock."""
 
-_CLOCK = re.compile(
+_CLOCK = late.pattern(
     r"(?:created|updated|modified|timestamp|time|date|expires|(?<=[a-z])At|_at|_ms|ts|epoch)"
     r"[\"'`]?\s?[:=]\s?[\"'`]?\Z"
 )

@@ -10,25 +10,26 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from manent import late
 from manent.scan.pii.fictional import set_aside
 from manent.scan.pii.national import ALL_WORDS
 from manent.scan.pii.nearby import before, denied, named
 
-_CHAIN = re.compile(
+_CHAIN = late.pattern(
     r"(?:\+ ?\(?|\(\+?|\[\+?)?[0-9](?:[ \u00a0\u202f\u2009().\[\]/‐‑–−-]{0,3}+[0-9]){5,19}+"
 )
-_DATE = re.compile(
+_DATE = late.pattern(
     r"(?:19|20)\d\d([-./ ])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:\D|\Z)"
     r"|(?:0?[1-9]|[12]\d|3[01])([-./ ])(?:0?[1-9]|1[0-2])\2(?:19|20)\d\d(?:\D|\Z)"
     r"|(?:0?[1-9]|1[0-2])([-./])(?:0?[1-9]|[12]\d|3[01])\3(?:19|20)\d\d(?:\D|\Z)"
     r"|(?:19|20)\d\d[-–/ .]{1,3}(?:19|20)\d\d\Z"
 )
-_DAY = re.compile(r"(?<!\d)(?:19|20)\d\d([-/.])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
-_DECIMAL = re.compile(r"\d+\.\d+\Z")
-_STAMP = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\D|\d{4}|\d{6}|\Z)")
-_QUAD = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
-_EXTENSION = re.compile(r" ?(?:x|ext\.?|int\.?|poste|durchwahl) ?\d{1,6}(?!\d)", re.IGNORECASE)
-_GROUP = re.compile(r"\d+")
+_DAY = late.pattern(r"(?<!\d)(?:19|20)\d\d([-/.])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_DECIMAL = late.pattern(r"\d+\.\d+\Z")
+_STAMP = late.pattern(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\D|\d{4}|\d{6}|\Z)")
+_QUAD = late.pattern(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
+_EXTENSION = late.pattern(r" ?(?:x|ext\.?|int\.?|poste|durchwahl) ?\d{1,6}(?!\d)", re.IGNORECASE)
+_GROUP = late.pattern(r"\d+")
 
 LABELS = (
     "phone", "phones", "telephone", "phone number", "tel", "tel.", "mobile", "mob", "cell",
@@ -71,7 +72,7 @@ PHRASES = (
 )  # fmt: skip
 """Words that do so where the digits are grouped as people group them."""
 
-_LEADS = re.compile(
+_LEADS = late.pattern(
     r"(?:call|text|ring|dial|sms|number(?:'s| is)?|numero è|número es|numéro est|nummer ist|"
     r"nummer är|nummer er|registered|answering at|messages to|reach (?:me|him|her|us) (?:at|on))"
     r"[\s:]{1,3}\Z",

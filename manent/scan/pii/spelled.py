@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import re2
 
+from manent import late
 from manent.scan.pii.email import (
     AT_WORDS,
     DOT_WORDS,
@@ -23,33 +24,35 @@ from manent.scan.pii.email import (
 )
 
 _OPEN, _CLOSE = r"[\[({<«_*-]", r"[\])}>»_*-]"
-_SPACED_LOCAL = re.compile(rf" ?[{LETTERS}_+-]{{1,40}}(?:(?:\.| \. )[{LETTERS}_+-]{{1,40}}){{0,4}}")
-_SPACED_DOMAIN = re.compile(
+_SPACED_LOCAL = late.pattern(
+    rf" ?[{LETTERS}_+-]{{1,40}}(?:(?:\.| \. )[{LETTERS}_+-]{{1,40}}){{0,4}}"
+)
+_SPACED_DOMAIN = late.pattern(
     rf" ?((?:[{LETTERS}-]{{1,62}}(?:\.| \. )){{1,5}})({TLD})(?![{LETTERS}_-])"
 )
-_SPELLED_LOCAL = re.compile(r"(?: [A-Za-z0-9._+-]){3,40}(?![A-Za-z0-9])")
-_SPELLED_DOMAIN = re.compile(r"(?: [A-Za-z0-9.-]){5,60}(?![A-Za-z0-9])")
+_SPELLED_LOCAL = late.pattern(r"(?: [A-Za-z0-9._+-]){3,40}(?![A-Za-z0-9])")
+_SPELLED_DOMAIN = late.pattern(r"(?: [A-Za-z0-9.-]){5,60}(?![A-Za-z0-9])")
 _AT = rf"(?:\s?{_OPEN}{{1,2}}\s?(?:{AT_WORDS}|@)\s?{_CLOSE}{{1,2}}\s?|\s(?:{AT_WORDS})\s)"
 _DOT = (
     rf"(?:\s?{_OPEN}{{1,2}}\s?(?:{DOT_WORDS}|\.)\s?{_CLOSE}{{1,2}}\s?"
     rf"|\s(?:{DOT_WORDS})\s|\s?\.\s?)"
 )
 _HINT = re2.compile(SPELLED.encode())
-_AT_PLACE = re.compile(_AT, re.IGNORECASE)
-_LOCAL_RUN = re.compile(rf"[{LETTERS}._+-]{{1,64}}")
-_DOT_BEFORE = re.compile(
+_AT_PLACE = late.pattern(_AT, re.IGNORECASE)
+_LOCAL_RUN = late.pattern(rf"[{LETTERS}._+-]{{1,64}}")
+_DOT_BEFORE = late.pattern(
     rf"(?:\s?{_OPEN}{{1,2}}\s?(?:{DOT_WORDS}|\.)\s?{_CLOSE}{{1,2}}\s?"
     rf"|\s(?:{DOT_WORDS})\s|\s\.\s)\Z",
     re.IGNORECASE,
 )
-_ENGLISH_DOT = re.compile(r"\b(?:dot|punto)\b", re.IGNORECASE)
+_ENGLISH_DOT = late.pattern(r"\b(?:dot|punto)\b", re.IGNORECASE)
 _WORDED_LABEL = rf"[{LETTERS}](?:[{LETTERS}]|-(?=[{LETTERS}])(?!(?:{DOT_WORDS})-)){{0,61}}+"
 """A label that does not run into a dot spelled between hyphens; it never gives back."""
-_WORDED_DOMAIN = re.compile(
+_WORDED_DOMAIN = late.pattern(
     rf"((?:{_WORDED_LABEL}{_DOT}){{1,4}})({TLD})(?![{LETTERS}_]|-[{LETTERS}])", re.IGNORECASE
 )
-_DOT_PLACE = re.compile(_DOT, re.IGNORECASE)
-_MAIL_LABEL = re.compile(
+_DOT_PLACE = late.pattern(_DOT, re.IGNORECASE)
+_MAIL_LABEL = late.pattern(
     r"(?:e-?mail|mail|posta|correo|courriel|adresse|adres|почта|邮箱|メール|이메일|contact|"
     r"write to|scrivi a|scrivere a|kontakt)[^\w\n]{0,6}"
     r"(?:(?:is|me|us|to|a|è|es|est|ist)\s)?[^\w\n]{0,3}\Z",

@@ -6,11 +6,11 @@ finding of this family is ever a mention.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
+from manent import late
 from manent.finding import digest_of
 from manent.scan.reading import Reading
 from manent.scan.secrets.kinds import KINDS
@@ -66,7 +66,7 @@ def _whole(reading: Reading) -> tuple[str, bytes]:
     return text, raw
 
 
-_LONE = re.compile("[\ud800-\udfff]")
+_LONE = late.pattern("[\ud800-\udfff]")
 
 
 def apart(hits: list[Hit]) -> Iterator[Hit]:

@@ -2,6 +2,8 @@
 
 import re
 
+from manent import late
+
 PASSWORD_WORDS = (
     # English, and what programs say
     r"passwords?|passwd|pwd|pswd?|psw|pass[ _-]?phrase|pass[ _-]?code|\bpw\b",
@@ -25,10 +27,10 @@ SECRET_WORDS = (
     r"ключ|секрет|токен|مفتاح|रहस्य|密钥|密鑰|令牌|秘钥|キー|トークン|키|토큰",
 )
 
-PASSWORD = re.compile("|".join(PASSWORD_WORDS), re.I)
+PASSWORD = late.pattern("|".join(PASSWORD_WORDS), re.I)
 """A word for a password, anywhere in a text."""
 
-_SURE = re.compile(
+_SURE = late.pattern(
     r"passw|passphrase|passcode|contrase|kennwort|wachtwoord|l[öo]senord|adgangskode|passord"
     r"|salasana|mdp|парол|κωδικός|सवर्ड|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|كلمة|סיסמ",
     re.I,

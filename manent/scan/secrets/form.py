@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
+from manent import late
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -62,7 +64,7 @@ class Form:
         return self.keys or (leading(self.pattern),)
 
 
-_LEADING = re.compile(r"(?:\\[^\w]|[^\\\[(.*+?{|^$])+")
+_LEADING = late.pattern(r"(?:\\[^\w]|[^\\\[(.*+?{|^$])+")
 
 
 def leading(pattern: str) -> str:
@@ -71,10 +73,10 @@ def leading(pattern: str) -> str:
     return re.sub(r"\\(.)", r"\1", found.group()) if found else ""
 
 
-_PIECE = re.compile(
+_PIECE = late.pattern(
     r"""(?P<set>\[(?:\\.|[^\]\\])+\])|\(\?:(?P<alt>[^()]*)\)|\\(?P<esc>.)|(?P<lit>[^\\\[(])""", re.X
 )
-_TIMES = re.compile(r"\{(\d+)(?:,(\d+))?\}|(\?)")
+_TIMES = late.pattern(r"\{(\d+)(?:,(\d+))?\}|(\?)")
 _SHORT = {"d": "0123456789", "w": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"}
 
 

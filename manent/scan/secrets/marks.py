@@ -12,6 +12,7 @@ from typing import Any
 
 import re2
 
+from manent import late
 from manent.scan.secrets.checksum import mixed
 from manent.scan.secrets.plausible import entropy, placeholder, random_enough, regular
 from manent.scan.secrets.tokens import Hit, Places
@@ -51,14 +52,16 @@ def _able(head: str) -> tuple[Finder, ...]:
     return tuple(find for _, begins, find in _MARKS if re.match(begins, head, re.I))
 
 
-_ARMOR = re.compile(
+_ARMOR = late.pattern(
     r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|x-date):[^\n\\]{0,120}"
 )
-_BETWEEN = re.compile(r"\\r|\\n|\\t|[\s\"'`>|,;*#]|(?<=[\"'])\s*\+|\+\s*(?=[\"'\n])|&#10;|<br ?/?>")
-_BASE64 = re.compile(r"[A-Za-z0-9+/=]+")
+_BETWEEN = late.pattern(
+    r"\\r|\\n|\\t|[\s\"'`>|,;*#]|(?<=[\"'])\s*\+|\+\s*(?=[\"'\n])|&#10;|<br ?/?>"
+)
+_BASE64 = late.pattern(r"[A-Za-z0-9+/=]+")
 
 
-_KEY_HEAD = re.compile(r"PRIVATE KEY(?: BLOCK)?-{2,}", re.I)
+_KEY_HEAD = late.pattern(r"PRIVATE KEY(?: BLOCK)?-{2,}", re.I)
 
 
 def _key_block(text: str, start: int) -> Iterator[Hit]:
@@ -86,7 +89,7 @@ def _putty(text: str, start: int) -> Iterator[Hit]:
         yield Hit(start, found.end(), "putty-key", re.sub(r"\s", "", found[1]))
 
 
-_WIREGUARD = re.compile(
+_WIREGUARD = late.pattern(
     r"(?:private|preshared)[_-]?key[\"']?\s{0,9}[=:]\s{0,9}[\"']?([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)"
     r"(?![A-Za-z0-9+/=])",
     re.I,
@@ -99,7 +102,7 @@ def _wireguard(text: str, start: int) -> Iterator[Hit]:
         yield Hit(found.start(1), found.end(1), "wireguard-key", found[1])
 
 
-_SIGNED = re.compile(
+_SIGNED = late.pattern(
     r"(eyJ[A-Za-z0-9_\-]{8,3000})\.([A-Za-z0-9_\-/+]{4,12000})\.([A-Za-z0-9_\-/+]{0,4000})((?:\.[A-Za-z0-9_\-]{1,12000}){0,2})"
 )
 
@@ -136,10 +139,10 @@ def _decoded(part: str) -> str:
         raise ValueError("not text in base 64") from bad
 
 
-_ADDRESS = re.compile(
+_ADDRESS = late.pattern(
     r"://([^\s:/@?#<>\"'`|]{0,120}):([^\s@<>\"'`|]{1,200})@([\w.\-\[\]:${}%<>]{1,200})"
 )
-_RESERVED = re.compile(
+_RESERVED = late.pattern(
     r"(?:^|\.)(?:example(?:\.(?:com|org|net|edu))?|test|invalid|localhost|domain\.(?:com|tld))$"
     r"|^(?:host(?:name)?|server|127\.0\.0\.1|0\.0\.0\.0|db|database|your.*|my.*|.*(?:[<>{}$%]).*)$"
 )
@@ -174,7 +177,7 @@ def open_door(user: str, password: str, reserved: bool) -> bool:
     return len(password) >= 6 and (classes(password) >= 2 or len(password) >= 16)
 
 
-_USER = re.compile(
+_USER = late.pattern(
     r"[\s\"'](?:-u|-U|--user|--proxy-user)(?:=|[ \t]{0,5})"
     r"(?:\"([^\"\n]{0,120}?):([^\"\n]{0,200})\"|'([^'\n]{0,120}?):([^'\n]{0,200})'"
     r"|([^\s:\"']{1,120}):([^\s\"']{1,200}))"
@@ -200,7 +203,7 @@ def _pair(groups: tuple[str | None, ...]) -> tuple[str | None, str | None]:
     return None, None
 
 
-_HEADER = re.compile(
+_HEADER = late.pattern(
     r"(?:authorization|x-[a-z\-]{0,20}(?:key|token|secret)|private-token)[\"'`\])]{0,3}"
     r"\s{0,3}[:=,]\s{0,3}[bf]?[\"'`]{0,2}"
     r"(?:(basic|bearer|token|bot|api-?key|key|ssws|splunk|genie ?key)[ :=]{1,3})?"
@@ -235,7 +238,7 @@ def _basic(at: int, value: str) -> Iterator[Hit]:
         yield Hit(at, at + len(value), "basic-credentials", value)
 
 
-_SCHEME = re.compile(r"(basic|bearer)[ \t]{1,3}[\"'`]?([\w=~.+/\-]{12,2000})", re.I)
+_SCHEME = late.pattern(r"(basic|bearer)[ \t]{1,3}[\"'`]?([\w=~.+/\-]{12,2000})", re.I)
 
 
 def _scheme(text: str, start: int) -> Iterator[Hit]:
@@ -248,7 +251,7 @@ def _scheme(text: str, start: int) -> Iterator[Hit]:
         yield Hit(found.start(2), found.end(2), "header-token", found[2].rstrip("."))
 
 
-_NETRC = re.compile(
+_NETRC = late.pattern(
     r"machine\s{1,9}([\w.\-]{1,200})\s{1,9}login\s{1,9}(\S{1,120})\s{1,9}(?:account\s{1,9}\S{1,99}\s{1,9})?password\s{1,9}(\S{1,200})",
     re.I,
 )
@@ -262,7 +265,7 @@ def _netrc(text: str, start: int) -> Iterator[Hit]:
         yield Hit(found.start(3), found.end(3), "netrc-password", found[3])
 
 
-_DOCKER = re.compile(r"\"auth\\?\"\s{0,9}:\s{0,9}\\?\"([A-Za-z0-9+/]{8,2000}={0,2})\\?\"")
+_DOCKER = late.pattern(r"\"auth\\?\"\s{0,9}:\s{0,9}\\?\"([A-Za-z0-9+/]{8,2000}={0,2})\\?\"")
 
 
 def _docker(text: str, start: int) -> Iterator[Hit]:
@@ -272,7 +275,7 @@ def _docker(text: str, start: int) -> Iterator[Hit]:
             yield hit._replace(kind="registry-credentials")
 
 
-_OWN = re.compile(r"/t/([A-Za-z0-9_\-]{20,128})(?=[/\s\"'`)>?#|,.;]|$)")
+_OWN = late.pattern(r"/t/([A-Za-z0-9_\-]{20,128})(?=[/\s\"'`)>?#|,.;]|$)")
 
 
 def _own_address(text: str, start: int) -> Iterator[Hit]:
@@ -287,7 +290,7 @@ def _own_address(text: str, start: int) -> Iterator[Hit]:
         yield Hit(found.start(1), found.end(1), "manent-address", found[1])
 
 
-_KEY_SET = re.compile(r"\"d\"\s{0,9}:\s{0,9}\"([A-Za-z0-9_\-]{40,1200})\"")
+_KEY_SET = late.pattern(r"\"d\"\s{0,9}:\s{0,9}\"([A-Za-z0-9_\-]{40,1200})\"")
 
 
 def _key_set(text: str, start: int) -> Iterator[Hit]:
@@ -300,7 +303,7 @@ def _key_set(text: str, start: int) -> Iterator[Hit]:
         yield Hit(found.start(1), found.end(1), "json-web-key", found[1])
 
 
-_ENTRY = re.compile(
+_ENTRY = late.pattern(
     r"^[ \t]{1,12}[\w.\-]{1,80}:[ \t]{1,9}[\"']?([A-Za-z0-9+/]{8,4000}={0,2})[\"']?[ \t]*$", re.M
 )
 
@@ -326,7 +329,7 @@ def _kubernetes(text: str, start: int) -> Iterator[Hit]:
             yield Hit(at + found.start(1), at + found.end(1), "kubernetes-secret", found[1])
 
 
-_SEED = re.compile(
+_SEED = late.pattern(
     r"(?:seed|recovery|backup|secret|mnemonic)[ \w]{0,24}?[\"'`*_]{0,3}\s{0,3}"
     r"(?::|=|is|are|è)\s{1,4}[\"'`*_]{0,3}"
     r"((?:[a-z]{3,8}[ ,]{1,2}){11}(?:(?:[a-z]{3,8}[ ,]{1,2}){3}){0,4}[a-z]{3,8})"
@@ -345,7 +348,7 @@ def _seed(text: str, start: int) -> Iterator[Hit]:
         yield Hit(found.start(1), found.end(1), "wallet-phrase", " ".join(words))
 
 
-_OPTION = re.compile(
+_OPTION = late.pattern(
     r"--[\w\-]{0,20}(pass(?:word|wd|phrase)?|token|key|secret)[\w\-]{0,20}[ \t]{1,4}"
     r"(?:\"([^\"\n]{6,200})\"|'([^'\n]{6,200})'|([^\s\"'`]{6,200}))",
     re.I,
@@ -366,7 +369,7 @@ def _option(text: str, start: int) -> Iterator[Hit]:
         yield Hit(found.start(group), found.end(group), "assigned-secret", value)
 
 
-_LINE = re.compile(
+_LINE = late.pattern(
     r"(?:sshpass|mysql\w*|redis-cli|(?:docker|podman|helm registry) login|smbclient|mongosh?)\b"
     r"[^\n]{0,200}?\s(?:(?:-p|-a)[ \t]?|-U[ \t]?[\w.\\\-]{1,40}%)"
     r"(?:\"([^\"\n]{6,100})\"|'([^'\n]{6,100})'|([^\s\"'`]{6,100}))",
@@ -384,7 +387,7 @@ def _command(text: str, start: int) -> Iterator[Hit]:
         yield Hit(found.start(group), found.end(group), "password", found[group])
 
 
-_LOGIN = re.compile(
+_LOGIN = late.pattern(
     r"(?:admin|root|user|utente|login|usuario|benutzer|administrator)\s{0,2}[/|]\s{1,2}(\S{10,64})",
     re.I,
 )

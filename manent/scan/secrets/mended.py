@@ -9,17 +9,17 @@ them, and letters from right to left.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import re2
 
+from manent import late
 from manent.scan.secrets.form import Form
 from manent.scan.secrets.forms import FORMS
 from manent.scan.secrets.tokens import Hit, Places, tokens
 
-_BREAK = re.compile(
+_BREAK = late.pattern(
     r"[\"'`]?[ \t]{0,8}[+.&,\\]?[ \t]{0,8}\r?\n"
     r"[ \t>]{0,40}(?:[+.&][ \t]{0,8})?[\"'`]?(?=[A-Za-z0-9])"
 )
@@ -28,10 +28,10 @@ _BREAK = re.compile(
 LONGEST = 800
 """How much of a text is looked at from a broken token's key on, in letters."""
 
-_SPACED = re.compile(
+_SPACED = late.pattern(
     r"(?<![^\s`\"'(|:=])(?:[A-Za-z0-9_\-.+/=] ){15,400}[A-Za-z0-9_\-.+/=](?![^\s`\"')|,;])"
 )
-_RUN = re.compile(r"[A-Za-z0-9_\-.+/=~:]{12,400}")
+_RUN = late.pattern(r"[A-Za-z0-9_\-.+/=~:]{12,400}")
 
 
 def mended(text: str, raw: bytes) -> Iterator[Hit]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import re2
 
+from manent import late
 from manent.scan.secrets.cues import (
     NOT_A_SECRET,
     PASSWORD,
@@ -56,14 +57,14 @@ def _engine() -> Any:
     return re2.compile(rf"(?:{_CUES})[^\n{_SIGNS}]*?(?:{_OPERATOR}){value}|{beside}", options)
 
 
-_NAME_LETTERS = re.compile(r"[\w.\-]*")
-_NAMED = re.compile(
+_NAME_LETTERS = late.pattern(r"[\w.\-]*")
+_NAMED = late.pattern(
     r"(?P<name>[\w.\-]{0,40}(?:\[[\w\"']{0,30}\])?)(?P<close>\\?[\"'`\])*_]{0,4})"
     r"[ \t]{0,20}(?P<operator>=>|:=|\?=|={1,3}|:{1,2}|\|\|?|->|→|：|＝|>|,|[ \t]value=)"
     r"[ \t]{0,20}(?:\n[ \t>]{1,12})?"
     r"(?P<value>[bfr]?\\?\"[^\"\n]{4,300}|'[^'\n]{4,300}|`[^`\n]{4,300}|[^\s\"'`<>=]{4,200}={0,2})"
 )
-_SPOKEN = re.compile(
+_SPOKEN = late.pattern(
     r"(?P<name>[^\n=:：]{0,48}?)(?P<operator>[ \t](?=[\"«“„])|[ \t]?[:：＝=→][ \t]?|[ \t]->[ \t]"
     rf"|[ \t](?:{_SPEAKS})[ \t](?:now[ \t]|still[ \t])?|是|为|為|は|는|은)"
     r"[ \t]{0,4}[\"'`*_“«„(\[]{0,4}[ \u00a0]?(?P<value>[^\s\"`“”«»„<>]{6,128})"
@@ -125,8 +126,8 @@ def _meeting(text: str, cue: int) -> bool:
     return bool(re.search(r"\bzoom\.us/\S{0,80}$", text[max(0, cue - 120) : cue]))
 
 
-_LINK_PART = re.compile(r"[?&]\S*$|[?&]$")
-_IN_LINK = re.compile(r"https?://\S*[?&](?:amp;)?$")
+_LINK_PART = late.pattern(r"[?&]\S*$|[?&]$")
+_IN_LINK = late.pattern(r"https?://\S*[?&](?:amp;)?$")
 _LINKED = frozenset({"secret", "apikey", "api", "access", "auth", "key"})
 """Words that make a value in a link a secret; ``token`` alone is in every link that is shared."""
 
@@ -275,10 +276,10 @@ def _said(text: str, found: re.Match[str]) -> str:
     return bare + "!" if value[len(bare) :].startswith("!") else bare
 
 
-_BESIDE = re.compile(r"(?P<name>)(?P<operator>[ \t])[\"'`*_(]{0,3}(?P<value>[!-~]{6,128})")
+_BESIDE = late.pattern(r"(?P<name>)(?P<operator>[ \t])[\"'`*_(]{0,3}(?P<value>[!-~]{6,128})")
 
 
-_PUBLIC = re.compile(r"\bpub(?:lic|blica|blique)?\s*$|öffentlich\w*\s*$", re.I)
+_PUBLIC = late.pattern(r"\bpub(?:lic|blica|blique)?\s*$|öffentlich\w*\s*$", re.I)
 _TELLING = frozenset(
     {"secret", "secrets", "token", "tokens", "apikey", "credential", "credentials", "creds"}
 )
@@ -296,7 +297,7 @@ def bare_key(value: str) -> bool:
     return secret_like(value, 4.0, 24) and min(upper, lower) >= 4
 
 
-_KEY_WORDS = re.compile("|".join(SECRET_WORDS), re.I)
+_KEY_WORDS = late.pattern("|".join(SECRET_WORDS), re.I)
 
 
 def _spoken_key(text: str, cue: int) -> Hit | None:

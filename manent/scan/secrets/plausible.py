@@ -8,14 +8,16 @@ import math
 import re
 from collections import Counter
 
-_PLACEHOLDER = re.compile(
+from manent import late
+
+_PLACEHOLDER = late.pattern(
     r"example|placeholder|changeme|change[_-]me|your[_-]|[_-]your|^your|redacted|replace|dummy"
     r"|sample|insert[_-]|(?-i:x{4}|X{4})|\*\*\*|…|<[^>]*>|\$\{|\{\{|%\(|^\$[A-Za-z_]|^%[A-Za-z_]+%$"
     r"|<%|_here$|-here$|^\[.*\]$|abcdefghij|0123456789ab|1234567890ab",
     re.I,
 )
-_RUN = re.compile(r"(.)\1{5,}|x{4,}|X{4,}|0{6,}")
-_STEPS = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
+_RUN = late.pattern(r"(.)\1{5,}|x{4,}|X{4,}|0{6,}")
+_STEPS = late.pattern(r"[a-z]+|[A-Z]+|[0-9]+")
 
 PUBLISHED = frozenset(
     {

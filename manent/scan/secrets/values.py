@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import re
 
+from manent import late
 from manent.scan.secrets.plausible import climb, entropy, placeholder, random_enough
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
-_HEX = re.compile(r"[0-9a-fA-F]+")
-UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
-_CODE = re.compile(
+_WORDS = late.pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
+_HEX = late.pattern(r"[0-9a-fA-F]+")
+UUID = late.pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
+_CODE = late.pattern(
     r"^[\w.]+[(\[]|\)\.|::|->|=>|^\w+(?:\.[A-Za-z_]\w*)+$|\$\(|^[$@%#&{<\[(]|[)\]}>]$(?<=[\])}>])"
 )
-_PLACE = re.compile(
+_PLACE = late.pattern(
     r"^(?:https?:|ftp:|file:|\.{0,2}/|~/|[A-Za-z]:\\)|^[\w.-]+\.[a-z]{2,4}$|/.*/.*/"
 )
-_STAMP = re.compile(
+_STAMP = late.pattern(
     r"^v?\d{1,4}(?:[-./:]\d{1,4}){1,5}(?:[T_-].*)?$|^\d+(?:px|em|ms|s|m|h|kb|mb|gb|%)?$", re.I
 )
-_NAME = re.compile(r"^[A-Za-z]+\d{0,2}(?:[_.\-/:][A-Za-z0-9]+)*$")
-_PROSE_DIGITS = re.compile(
+_NAME = late.pattern(r"^[A-Za-z]+\d{0,2}(?:[_.\-/:][A-Za-z0-9]+)*$")
+_PROSE_DIGITS = late.pattern(
     r"^(?:sha|md|aes|rsa|utf|base|oauth|pbkdf|bcrypt|argon|ed|x|http|tls|ssl|rs|hs|es|ps|hmac|ipv|rfc|int|uint|float|str)"
     r"-?\d[\w-]*$",
     re.I,
 )
 
-USUAL = re.compile(
+USUAL = late.pattern(
     r"(?:my|your|super|some|the|test|default|new|old|strong|admin|user|root|db|secret|secure)*"
     r"(?:p[a@4][s5]{2}(?:w[o0]rd|wd|phrase)?|pwd|secret|s3cr[e3]t|change(?:me|it)?|let_?me_?in|qwerty"
     r"|admin|root|test|user|guest|demo|default|foobar|foo|bar|string|postgres|mysql|welcome|hunter"
@@ -57,7 +58,7 @@ def _spoken(word: str) -> bool:
     return 0.2 <= vowels / len(word) <= 0.67 and not _HARD.search(word)
 
 
-_HARD = re.compile(r"[^aeiouy]{5}|[jqxz][^aeiouy]|([^aeiouls])\1\1", re.I)
+_HARD = late.pattern(r"[^aeiouy]{5}|[jqxz][^aeiouy]|([^aeiouls])\1\1", re.I)
 
 
 def stands_for_something(text: str) -> bool:
@@ -91,7 +92,7 @@ def password_like(text: str, sure: bool) -> bool:
     return sure and len(text) >= 8 and _plain(text)
 
 
-_CAMEL = re.compile(r"^[a-z]+[A-Z]\w*?(?:(?<!\d)\d|(?i:pass|input|field|token)\w*)?$")
+_CAMEL = late.pattern(r"^[a-z]+[A-Z]\w*?(?:(?<!\d)\d|(?i:pass|input|field|token)\w*)?$")
 
 
 def _plain(text: str) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from manent import late
 from manent.scan.pii.checks import luhn, patterned, weighted, yymmdd
 from manent.scan.pii.national.number import N9, N10, N11, Number, always
 
@@ -29,7 +28,7 @@ def sin(code: str) -> bool:
     return code[0] not in "08" and not patterned(code) and luhn(code)
 
 
-_CURP = re.compile(
+_CURP = late.pattern(
     r"[A-Z][AEIOUX][A-Z]{2}(\d{6})[HMX]"
     r"(?:AS|B[CS]|C[CLHMS]|D[FG]|G[TR]|HG|JC|M[CNS]|N[ETL]|OC|PL|Q[TR]|S[PLR]|T[CSL]|VZ|YN|ZS)"
     r"[B-DF-HJ-NP-TV-ZX]{3}[0-9A-Z]\d\Z"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from itertools import product
 
+from manent import late
 from manent.scan.pii.checks import (
     born,
     day_and_month,
@@ -21,7 +21,7 @@ from manent.scan.pii.national.number import N9, N10, N11, N13, Number
 _OMOCODE = str.maketrans("LMNPQRSTUV", "0123456789")
 _CODE_DIGITS = (6, 7, 9, 10, 12, 13, 14)
 _CODE_MONTHS = "ABCDEHLMPRST"
-_CODE_NAME = re.compile(r"(?=[A-Z]{3})[B-DF-HJ-NP-TV-Z]*[AEIOU]*X*\Z")
+_CODE_NAME = late.pattern(r"(?=[A-Z]{3})[B-DF-HJ-NP-TV-Z]*[AEIOU]*X*\Z")
 _ODD_DIGITS = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21)
 _ODD_REST = (2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
 _CODE_ODD = dict(
@@ -151,7 +151,7 @@ def lu_matricule(code: str) -> bool:
     return born(code[:8]) and luhn(code[:12]) and verhoeff(code[:11] + code[12])
 
 
-_NINO = re.compile(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]\Z")
+_NINO = late.pattern(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]\Z")
 
 
 def nino(code: str) -> bool:
