@@ -38,7 +38,7 @@ class Policy:
     protected_branch: str = ""
     allow_rewrite: bool = False
     timeout_seconds: int = 120
-    worker_seconds: int = 0
+    worker_seconds: int = 5
     frontmatter: str = "required"
     links: str = "obsidian"
     agents: str = ""
@@ -224,8 +224,9 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "worker", "worker_seconds", _seconds, "SECONDS",
-        "After a push a process stays behind for this long and answers the next one at once. "
-        "Unset or 0: none does.",
+        "A process beside a push makes ready to index while the push is judged, and stays for "
+        "this long. Over 30 it makes ready for further pushes too, which are then judged at "
+        "once. 0: none.",
     ),
     Option(
         "frontmatter", "frontmatter", _one_of("required", "optional"), "required|optional",
