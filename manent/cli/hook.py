@@ -1,8 +1,9 @@
 """What git calls: ``python -I -m manent.cli.hook NAME``.
 
-A worker that a push before this one left behind (``manent.worker``) is asked
-first: it has everything imported and answers by the same code. Where none
-answers, the work is done here. Little is imported before that is known.
+A worker that this push or one before it left behind (``manent.worker``) is asked
+first: it has imported what is needed and answers by the same code. Where none
+answers, the work is done here, and a worker is started beside it: while one
+processor judges, the other makes ready to index. Little is imported before that.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ def main(argv: Sequence[str]) -> int:
         status = asked(name, lines)
         if status is not None:
             return status
+    if name == "pre-receive":
+        start_worker()
     from manent.cli.hooking import run
 
     return run(name, lines)
@@ -67,6 +70,31 @@ def asked(name: str, lines: bytes) -> int | None:
 
 
 STALE = 255
+
+
+def start_worker() -> None:
+    """Fork a worker off this process while it is small; nothing depends on it."""
+    judging = os.getpid()
+    try:
+        first = os.fork()
+    except OSError:
+        return
+    if first:
+        os.waitpid(first, 0)
+        return
+    try:
+        # Twice, and away from git's pipes: git waits until the last of them is closed.
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        void = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(void, descriptor)
+        from manent.cli.worker import work
+
+        work(os.path.abspath(os.environ.get("GIT_DIR") or "."), judging)  # noqa: PTH100
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":

@@ -30,9 +30,7 @@ def run(name: str, lines: bytes) -> int:
     if name == "pre-receive":
         return guarded_pre_receive(lines)
     if name == "post-receive":
-        status = post_receive(lines)
-        _stay_behind()
-        return status
+        return post_receive(lines)
     if name == "pre-commit":
         return _guarded(pre_commit)
     say([f"manent: no hook {name!r}: reinstall with manent hooks install"])
@@ -213,21 +211,4 @@ def _keep(fault: BaseException) -> None:
     try:
         _log(_git_dir(), json.dumps({"time": when, "failed": type(fault).__name__, "trace": text}))
     except (OSError, ManentError):
-        pass
-
-
-def _stay_behind() -> None:
-    """Leave a worker for the next push, where the brain is set so."""
-    from manent.gate.policy import read_policy
-    from manent.repo.open import Repository, state_folder
-
-    try:
-        repository = Repository(_git_dir(), None, os.environ, light=True)
-        seconds = read_policy(repository.section()).worker_seconds
-        if seconds:
-            from manent.cli.worker import stay_behind
-
-            stay_behind(state_folder(repository), seconds, run)
-    except (OSError, ManentError):
-        # The next push takes longer; nothing else depends on it.
         pass

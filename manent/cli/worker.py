@@ -1,4 +1,4 @@
-"""A process that stays behind after a push and answers the next one.
+"""A process beside a push that answers its post-receive, and the pushes after it.
 
 It listens on a socket in the brain's state folder, which is closed to others,
 forks for each hook, and leaves when nobody has come for ``manent.worker``
@@ -22,31 +22,31 @@ from manent.cli.hook import SOCKET, STALE
 
 _REQUEST_BYTES = 64 << 20
 _PATIENCE_SECONDS = 10
+SHORT_SECONDS = 30
+"""A worker that stays no longer is there for the push that started it."""
 
 
-def stay_behind(state: Path, idle_seconds: int, run: Callable[[str, bytes], int]) -> None:
-    """Fork a worker off this process, unless one is there, and return at once.
+def work(git_dir: str, judging: int) -> None:
+    """Make ready, then answer hooks until nobody comes any more.
 
-    run: what does a hook's work: its name and git's lines to an exit status.
+    judging: the process of the hook that started this one: as long as it lives
+    the push it judges is under way, and its post-receive will come.
     """
+    from manent.cli.hooking import run
+    from manent.gate.policy import read_policy
+    from manent.repo.open import Repository, state_folder
+
+    repository = Repository(Path(git_dir), None, os.environ, light=True)
+    seconds = read_policy(repository.section()).worker_seconds
+    if not seconds:
+        return
+    state = state_folder(repository)
     listener = _listening(state)
-    if listener is None:
-        return
-    if os.fork():
-        listener.close()
-        return
-    # Twice, and away from git's pipes: git waits until the last of them is closed.
-    os.setsid()
-    if os.fork():
-        os._exit(0)
-    status = 1
-    try:
-        _detach()
-        _warm()
-        _serve(listener, state, idle_seconds, run)
-        status = 0
-    finally:
-        os._exit(status)
+    if listener is not None:
+        os.chdir("/")
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        _warm(whole=seconds > SHORT_SECONDS)
+        _serve(listener, state, seconds, run, judging)
 
 
 def _listening(state: Path) -> socket.socket | None:
@@ -71,31 +71,28 @@ def _listening(state: Path) -> socket.socket | None:
     return listener
 
 
-def _detach() -> None:
-    void = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(void, descriptor)
-    os.chdir("/")
-    for timer in (signal.ITIMER_REAL, signal.ITIMER_PROF):
-        signal.setitimer(timer, 0)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-
-
-def _warm() -> None:
-    """Import and compile what hooks need, before the first of them is waiting."""
+def _warm(whole: bool) -> None:
+    """Import what post-receive needs; the scanners too where more pushes are awaited."""
     import manent.gate.index
-    import manent.gate.receive
     import manent.search.index
-    from manent.facts.derive import scanner
-    from manent.gate.policy import Policy
-    from manent.gate.texts import Texts
 
     del manent
-    scanner(Texts(Policy()).context())("warm")
+    if whole:
+        import manent.gate.receive
+        from manent.facts.derive import scanner
+        from manent.gate.policy import Policy
+        from manent.gate.texts import Texts
+
+        del manent
+        scanner(Texts(Policy()).context())("warm")
 
 
 def _serve(
-    listener: socket.socket, state: Path, idle_seconds: int, run: Callable[[str, bytes], int]
+    listener: socket.socket,
+    state: Path,
+    idle_seconds: int,
+    run: Callable[[str, bytes], int],
+    judging: int,
 ) -> None:
     written = _code()
     own = (state / SOCKET).stat().st_ino
@@ -106,6 +103,8 @@ def _serve(
         try:
             connection, _ = listener.accept()
         except TimeoutError:
+            if _lives(judging):
+                continue
             break
         with connection:
             if _peer(connection) != os.geteuid():
@@ -119,6 +118,16 @@ def _serve(
     with contextlib.suppress(OSError):
         if (state / SOCKET).stat().st_ino == own:
             (state / SOCKET).unlink()
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _answer(connection: socket.socket, run: Callable[[str, bytes], int]) -> None:
