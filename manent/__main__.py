@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> int:
     """Run the command named on the command line and return its exit code."""
+    _read_names_as_utf8()
     if sys.argv[1:2] == ["journal"]:
         return _journal(sys.argv[2:])
     from manent.cli.main import run
 
     return run(sys.argv[1:])
+
+
+def _read_names_as_utf8() -> None:
+    """Begin again in Python's UTF-8 mode where the locale would spell file names otherwise.
+
+    A path is the same text in a folder and in a commit, whatever the locale says.
+    """
+    if sys.getfilesystemencoding().lower() != "utf-8" and sys.orig_argv:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def _journal(argv: list[str]) -> int:

@@ -11,6 +11,7 @@ import enum
 import hashlib
 import hmac
 import json
+import re
 import unicodedata
 from dataclasses import dataclass, replace
 from typing import Any
@@ -112,14 +113,13 @@ def json_text(document: Any) -> str:
     """Return one JSON document as UTF-8 can carry it.
 
     The bytes of a path that are no UTF-8 stand as lone surrogates, which only an
-    escape (``\\udce9``) gets through; then all of the document is ASCII.
+    escape (``\\udce9``) gets through: reading it gives the very path back.
     """
     text = json.dumps(document, ensure_ascii=False, default=str)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(document, ensure_ascii=True, default=str)
-    return text
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def digest_of(text: str) -> str:

@@ -59,6 +59,10 @@ def _compiled(pattern: str, ignore_case: bool) -> Any:
     options.case_sensitive = not ignore_case
     options.log_errors = False
     try:
+        pattern.encode()
+    except UnicodeEncodeError:
+        raise UsageError("the pattern is not UTF-8", "notes are read as UTF-8") from None
+    try:
         return re2.compile(pattern, options=options)
     except re2.error as error:
         said = error.args[0] if error.args else "?"

@@ -75,7 +75,9 @@ class SearchIndex:
         assert self._store is not None
         notes = list(self.vault.notes())
         documents = _counted(self._documents(notes), progress)
-        self._store.rebuild(documents, self._stamp(self._generation), processes)
+        # Starting workers takes longer (1 to 2 s) than indexing so few here.
+        workers = processes if len(notes) > MANY else 1
+        self._store.rebuild(documents, self._stamp(self._generation), workers)
         return len(notes)
 
     def open(self) -> Snapshot:

@@ -1,0 +1,231 @@
+"""Exit codes, streams and errors: the contract every command keeps."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from asked import Said, ask, inside
+
+from manent.cli import main
+from manent.cli.main import COMMANDS, root
+
+
+def manent(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "manent", *arguments]
+    return subprocess.run(command, capture_output=True, check=False, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def one_line(said: Said) -> str:
+    """Return what was said on stderr: one line, and nothing on stdout."""
+    assert said.out == b""
+    assert re.fullmatch(r"manent: [^\n]+\n", said.errors), said.errors
+    return said.errors
+
+
+def commands(group: click.Command, name: str = "") -> list[tuple[str, click.Command]]:
+    if not isinstance(group, click.Group):
+        return [(name.strip(), group)]
+    ctx = click.Context(group)
+    found = [(name.strip(), group)] if name else []
+    for inner in group.list_commands(ctx):
+        command = group.get_command(ctx, inner)
+        assert command is not None
+        found += commands(command, f"{name} {inner}")
+    return found
+
+
+ALL = [(name, command) for name, command in commands(root) if name != "journal"]
+
+
+@pytest.mark.parametrize("name", [name for name, _ in ALL])
+def test_every_command_has_a_help_with_an_example(name: str) -> None:
+    said = ask(*name.split(), "--help")
+    assert (said.code, said.errors) == (0, "")
+    assert said.text.startswith(f"Usage: manent {name}")
+    examples = " ".join(said.text.partition("Example: ")[2].split())
+    assert f"manent {name.split()[0]}" in examples
+
+
+def test_the_help_lists_every_command_and_imports_none() -> None:
+    said = ask("--help")
+    assert said.code == 0
+    for name, command in COMMANDS.items():
+        assert name in said.text and command.summary[:20] in said.text
+
+
+def test_the_version_is_said() -> None:
+    from manent import __version__
+
+    assert ask("--version").text == f"manent {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["lint", "--nonsense"],
+        ["lint", "a", "b"],
+        ["lint", "--format", "xml"],
+        ["lint", "--only", "no-such-rule", "."],
+        ["lint", "--diff", "."],
+        ["lint", "nowhere"],
+        ["lint", "--explain", "no-such-rule"],
+        ["search"],
+        ["search", ".", "x", "-k", "0"],
+        ["search", ".", "x", "--as", "tide"],
+        ["search", ".", "x", "--as", "tide", "--agents", "nowhere.json"],
+        ["list", "--rev", "HEAD", "."],
+        ["grep", ".", "("],
+        ["index", "--status", "--rebuild", "."],
+        ["neighbors", ".", "x", "--depth", "4"],
+        ["read"],
+        ["read", "."],
+        ["list", "a\x1b[31mb\nc"],
+        ["search", "n" * 5000, "query"],
+        ["--color", "pink", "list"],
+    ],
+)
+def test_wrong_use_is_two_and_one_line(vault: Path, arguments: list[str]) -> None:
+    with inside(vault):
+        said = ask(*arguments)
+    assert said.code == 2
+    assert "\x1b" not in one_line(said)
+
+
+def test_no_command_at_all_is_the_help() -> None:
+    said = ask()
+    assert said.code == 2 and "Usage: manent" in said.errors + said.text
+
+
+def test_what_is_not_found_is_one_and_one_line(vault: Path) -> None:
+    for arguments in (["read", str(vault), "nowhere"], ["neighbors", str(vault), "nowhere"]):
+        said = ask(*arguments)
+        assert said.code == 1 and "no note nowhere" in one_line(said)
+
+
+def test_a_name_too_long_for_a_path_is_only_not_found(vault: Path) -> None:
+    with inside(vault):
+        for command in ("read", "neighbors", "search", "grep"):
+            assert ask(command, "n" * 5000).code == 1
+
+
+def test_no_message_commands_a_terminal(vault: Path) -> None:
+    said = ask("read", str(vault), "x\x1b[31m\ny")
+    assert said.code == 1 and "\\x1b[31m\\x0ay" in one_line(said)
+
+
+def test_a_bug_is_three_and_keeps_a_log(
+    vault: Path, clean_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(COMMANDS, "list", main.Command("no_such_module", "x", "broken"))
+    said = ask("list", str(vault))
+    assert said.code == 3
+    log = re.search(r"the log is (\S+)", one_line(said))
+    assert log is not None and "no_such_module" in Path(log[1]).read_text()
+    loud = ask("-v", "list", str(vault))
+    assert loud.code == 3 and "Traceback" in loud.errors
+
+
+def test_an_interrupt_is_130(vault: Path) -> None:
+    os.mkfifo(vault / "agents")  # whoever opens it waits
+    command = [sys.executable, "-m", "manent", "list", ".", "--as", "x", "--agents", "agents"]
+    with subprocess.Popen(command, cwd=vault, stderr=subprocess.PIPE) as process:
+        # Opening the other end waits until the command has opened its own.
+        with open(vault / "agents", "wb"):
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30) == 130
+        assert process.stderr is not None and b"Traceback" not in process.stderr.read()
+
+
+def test_a_reader_that_goes_away_is_no_complaint(vault: Path) -> None:
+    for n in range(400):  # more than a pipe holds
+        (vault / f"n{n}.md").write_text(f"---\ndescription: {'x' * 290}\n---\n")
+    script = f"{sys.executable} -m manent list . | head -1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], cwd=vault, capture_output=True, check=False)
+    assert done.stdout.count(b"\n") == 1
+    assert done.stderr == b"" and done.returncode in (0, 1)
+
+
+def test_a_full_disk_is_the_environments_fault(vault: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "manent", "list", str(vault), "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"manent: cannot write: No space left on device\n"
+
+
+def test_a_current_folder_that_is_gone(vault: Path, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = f"rmdir {gone}; exec {sys.executable} -P -m manent list"
+    done = subprocess.run(["bash", "-c", script], cwd=gone, capture_output=True, check=False)
+    assert done.returncode == 2 and b"the current folder is gone" in done.stderr
+    done = subprocess.run(
+        ["bash", "-c", f"rmdir {gone}; exec {sys.executable} -P -m manent list {vault}"],
+        cwd=_made(gone),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0 and b"memory/ferry.md" in done.stdout
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "en_US.ISO-8859-1", "nonsense"])
+@pytest.mark.parametrize("utf8", ["0", "1"])
+def test_utf8_whatever_the_locale(vault: Path, locale: str, utf8: str) -> None:
+    (vault / "città.md").write_text("---\ndescription: 東京 è qui\n---\n", "utf-8")
+    (vault / os.fsdecode(b"caf\xe9.md")).write_text("x")
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "LC_ALL": locale,
+        "PYTHONUTF8": utf8, "PYTHONCOERCECLOCALE": "0",
+    }  # fmt: skip
+    for options in ([], ["--json"]):
+        done = manent("list", str(vault), *options, env=environment)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert "città.md" in done.stdout.decode() and "東京 è qui" in done.stdout.decode()
+
+
+def test_colour_only_where_it_is_wanted(vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert b"\x1b[" not in ask("list", str(vault)).out
+    assert b"\x1b[" in ask("--color", "always", "list", str(vault)).out
+    assert b"\x1b[" not in ask("--color", "never", "list", str(vault)).out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert b"\x1b[" in ask("--color", "always", "list", str(vault)).out
+    with _terminal() as (read, write):
+        for variables, coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
+            environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | variables
+            subprocess.run(
+                [sys.executable, "-m", "manent", "list", str(vault)],
+                stdout=write,
+                env=environment,
+                check=True,
+            )
+            assert (b"\x1b[" in os.read(read, 65536)) == coloured
+
+
+@contextlib.contextmanager
+def _terminal():  # type: ignore[no-untyped-def]
+    import pty
+
+    read, write = pty.openpty()
+    try:
+        yield read, write
+    finally:
+        os.close(read)
+        os.close(write)
