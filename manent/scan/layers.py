@@ -308,8 +308,7 @@ def backwards_words(text: str) -> Decoded | None:
 
 _APART = r"[ \t.\-_*|/,~+·•:;!?]"
 _SPACED = late.pattern(r"(?<![^\W_])[^\W_](?:(?:[^\w\n]{1,6}|_{1,3}|[ \t]*\n)[^\W_](?![^\W_])){5,}")
-_SNAKE = late.pattern(r"(?<![A-Za-z])[A-Za-z]+(?:_+[A-Za-z]+){3,}")
-_CAMEL = late.pattern(r"\b(?:[A-Z][a-z]+|[a-z]+)(?:[A-Z][a-z]+){3,}\b")
+_IDENTIFIER = r"\b[A-Za-z]+(?:_+[A-Za-z]+){3,}|\b(?:[A-Z][a-z]+|[a-z]+)(?:[A-Z][a-z]+){3,}\b"
 _HUMP = late.pattern(r"(?<=[a-z])(?=[A-Z])")
 _GLUE = late.pattern(
     r"(?<=[^\W_])(?:\*{1,3}|_{2}|~~|</?[A-Za-z][^<>\n]{0,40}>|<!--.{0,60}?-->|-\r?\n[ \t>]{0,9})"
@@ -319,11 +318,17 @@ _CONCATENATED = late.pattern(r"[\"'`][ \t]*(?:\+|\.\.|\.|&|\|\|)[ \t]*(?:\r?\n[ 
 
 
 def joined(text: str) -> Decoded | None:
-    """Join single letters set apart, and set apart the words of a long identifier."""
-    parts = [(_join(m[0]), m.start(), m.end()) for m in _SPACED.finditer(text)]
-    parts += [(m[0].replace("_", " "), m.start(), m.end()) for m in _SNAKE.finditer(text)]
-    parts += [(_HUMP.sub(" ", m[0]), m.start(), m.end()) for m in _CAMEL.finditer(text)]
-    return extract(sorted(parts, key=lambda part: part[1]))
+    """Join single letters set apart by spaces or punctuation."""
+    return extract([(_join(m[0]), m.start(), m.end()) for m in _SPACED.finditer(text)])
+
+
+def identifiers(text: str) -> Decoded | None:
+    """Set apart the words of long identifiers: ``ignore_all_the_rules``, ``IgnoreAllTheRules``."""
+    return _decoded(_IDENTIFIER, text, _identifier_pieces)
+
+
+def _identifier_pieces(run: str) -> Iterator[tuple[str, int, int]]:
+    yield _HUMP.sub(" ", run.replace("_", " ")), 0, len(run)
 
 
 def _join(run: str) -> str:
@@ -392,12 +397,14 @@ LAYERS = (
     Layer("reversed-words", tuple(map(_mirror, TELLING)), backwards_words),
     Layer(
         "joined",
-        (
-            rf"\b[A-Za-z](?:(?:{_APART}{{1,4}}|[ \t]*\n)[A-Za-z]\b){{5}}",
-            r"(?:_|\b)[A-Za-z]+(?:_+[A-Za-z]+){3}",
-            r"(?-i:[a-z](?:[A-Z][a-z]+){3})",
-        ),
+        (rf"\b[A-Za-z](?:(?:{_APART}{{1,4}}|[ \t]*\n)[A-Za-z]\b){{5}}",),
         joined,
+    ),
+    Layer(
+        "identifier",
+        (r"\b[A-Za-z]+(?:_+[A-Za-z]+){3}", r"(?-i:[a-z](?:[A-Z][a-z]+){3})"),
+        identifiers,
+        hiding=False,
     ),
     Layer(
         "unglued",
