@@ -45,9 +45,10 @@ def fixes(vault: Vault) -> Fixed:
     """Return what ``--fix`` would write, by path, for the notes that it would change."""
     assert vault.tree is not None
     found: Fixed = {}
+    names = _wanted_names(vault)
     for note in vault.notes():
         before = vault.tree.read(note.path)
-        after = fixed(before, _wanted_name(note, vault))
+        after = fixed(before, names.get(note.id))
         if after != before:
             found[note.path] = (before, after)
     return found
@@ -95,7 +96,21 @@ def _has_marks(written: object) -> bool:
     return any(t.startswith("#") for t in written)
 
 
-def _wanted_name(note: NoteRecord, vault: Vault) -> str | None:
+def _wanted_names(vault: Vault) -> dict[int, str]:
+    """Return the names that notes should get, by id.
+
+    A note that gets its own name frees the one it had, perhaps for another note.
+    """
+    given: dict[int, str] = {}
+    waiting = list(vault.notes())
+    while waiting:
+        found = {n.id: w for n in waiting if (w := _wanted_name(n, vault, given)) is not None}
+        given |= found
+        waiting = [n for n in waiting if found and n.id not in given and n.name != n.stem]
+    return given
+
+
+def _wanted_name(note: NoteRecord, vault: Vault, given: dict[int, str]) -> str | None:
     """Return the file's name where the note should bear it and no link would break.
 
     Where frontmatter is optional a note without a name is in order, and giving
@@ -108,7 +123,7 @@ def _wanted_name(note: NoteRecord, vault: Vault) -> str | None:
         return None
     if note.path in (MEMORY, HOME):
         return note.stem if front.get("name") is None else None
-    if not _SLUG.fullmatch(note.stem) or not _is_free(note, vault):
+    if not _SLUG.fullmatch(note.stem) or not _is_free(note, vault, given):
         return None
     if note.name == note.stem:
         return note.stem if front.get("name") is None else None
@@ -118,9 +133,11 @@ def _wanted_name(note: NoteRecord, vault: Vault) -> str | None:
     return note.stem
 
 
-def _is_free(note: NoteRecord, vault: Vault) -> bool:
+def _is_free(note: NoteRecord, vault: Vault, given: dict[int, str]) -> bool:
     """Tell whether no other note bears this one's file name, as its name or its file's."""
-    return all(row.id == note.id for row in vault.lookup(fold(note.stem)))
+    key = fold(note.stem)
+    others = [row for row in vault.lookup(key) if row.id != note.id]
+    return all(row.id in given and fold(row.stem) != key for row in others)
 
 
 def key_of(vault: Vault, source: int, n: int) -> str:

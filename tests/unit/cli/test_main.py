@@ -34,7 +34,7 @@ def commands(group: click.Command, name: str = "") -> list[tuple[str, click.Comm
     if not isinstance(group, click.Group):
         return [(name.strip(), group)]
     ctx = click.Context(group)
-    found = [(name.strip(), group)] if name else []
+    found: list[tuple[str, click.Command]] = [(name.strip(), group)] if name else []
     for inner in group.list_commands(ctx):
         command = group.get_command(ctx, inner)
         assert command is not None

@@ -131,6 +131,16 @@ def test_a_name_is_left_where_taking_it_would_break_something(tmp_path: Path) ->
     assert mended(tmp_path, files) == []
 
 
+def test_a_name_that_becomes_free_is_taken_at_once(tmp_path: Path) -> None:
+    files = {"a.md": note("x"), "b.md": note("a"), "c.md": note("b"), "x.md": note("y")}
+    vault = vault_of(tmp_path, files)
+    assert [b"name: %s\n" % p[:1].encode() in new for p, (_, new) in fixes(vault).items()] == [
+        True
+    ] * 4
+    # Two that bear each other's are left to a person.
+    assert mended(tmp_path / "two", {"a.md": note("b"), "b.md": note("a")}) == []
+
+
 def test_where_frontmatter_is_optional_no_name_is_added(tmp_path: Path) -> None:
     """It could open to readers what was private for want of one."""
     files = {"a.md": "---\ndescription: A\ntype: retro\naudience: [team]\n---\n"}
