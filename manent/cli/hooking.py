@@ -116,10 +116,12 @@ def post_receive(lines: bytes) -> int:
 
 def pre_commit() -> int:
     """Judge the index against HEAD; 0 lets the commit be made."""
+    from manent.cli.hook_journal import settle_staged
     from manent.gate.staged import staged
 
+    settle_staged()
     now = datetime.datetime.now(datetime.UTC)
-    verdict = staged(Path.cwd(), os.environ, now.date())
+    verdict = staged(Path.cwd(), os.environ, now.date(), os.environ.get("GIT_INDEX_FILE", ""))
     if not verdict.accepted:
         say(verdict.lines())
         return 1

@@ -31,16 +31,19 @@ _OUTSIDE = click.option(
 @_REPO
 @_OUTSIDE
 @click.option("--server", "side", flag_value="server", help="Hooks of a brain that takes pushes.")
-@click.option("--local", "side", flag_value="local", help="The hook that judges before a commit.")
+@click.option("--local", "side", flag_value="local", help="Hooks of a working copy.")
 def install(repo: str, hooks_path: str | None, side: str | None) -> None:
     """Install the hooks; one that stands there already is kept and run after ours.
 
     Example: manent hooks install --local
     """
+    from manent.cli.journal_hooks import install as put_driver
+    from manent.gate.install import LOCAL
     from manent.gate.install import install as put
 
     repository, names = _opened(repo, side)
-    for line in put(repository, names, allow_outside=_named(repository, hooks_path)):
+    done = put(repository, names, allow_outside=_named(repository, hooks_path))
+    for line in [*done, *(put_driver(repository) if names == LOCAL else [])]:
         click.echo(line)
 
 
@@ -52,10 +55,12 @@ def uninstall(repo: str, hooks_path: str | None) -> None:
 
     Example: manent hooks uninstall --repo /srv/brain.git
     """
+    from manent.cli.journal_hooks import uninstall as remove_driver
     from manent.gate.install import uninstall as remove
 
     repository, _ = _opened(repo, None)
     done = remove(repository, allow_outside=_named(repository, hooks_path))
+    done += remove_driver(repository)
     for line in done or ["no hook of manent stands here"]:
         click.echo(line)
 
@@ -80,12 +85,15 @@ def status(ctx: click.Context, repo: str, side: str | None) -> None:
 
 def report(repository: Any, names: tuple[str, ...], server: bool) -> int:
     """Print how the hooks stand and what the proof gave; return the exit status."""
+    from manent.cli.journal_hooks import state
     from manent.gate.brain import prove, prove_local
     from manent.gate.install import states
 
     for hook in states(repository, names):
         chained = ", another hook runs after it" if hook.chained else ""
         click.echo(f"{hook.name}: {hook.state}{chained}")
+    for line in [] if server else state(repository):
+        click.echo(line)
     refused, seen = (prove if server else prove_local)(repository, os.environ)
     if refused:
         click.echo("a bad note was refused: the gate is at work")

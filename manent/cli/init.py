@@ -52,12 +52,13 @@ def init(ctx: click.Context, /, folder: Path, **options: Any) -> None:
 
 
 def _install_hooks(root: Path) -> list[str]:
+    from manent.cli.journal_hooks import install as install_driver
     from manent.gate.install import LOCAL, install
     from manent.repo.open import discover
 
     repository = discover(root, os.environ)
     assert repository is not None, "git init was run just before"
-    return list(install(repository, LOCAL))
+    return [*install(repository, LOCAL), *install_driver(repository, fresh=True)]
 
 
 def _print_json(folder: Path, outcome: Any) -> None:

@@ -16,7 +16,7 @@ from manent.errors import EnvironmentFault, Refused
 from manent.repo.open import Repository, common_folder
 
 SERVER = ("pre-receive", "post-receive", "reference-transaction")
-LOCAL = ("pre-commit",)
+LOCAL = ("pre-commit", "post-merge", "post-rewrite")
 _MARK = "manent.cli.hook"
 _TRANSACTION_MARK = "manent: $ref moves"
 
