@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
+from manent.cli import journal_hits
 from manent.cli.asking import Asked, asker, asking, pair, print_json
-from manent.cli.opening import identity_options, processes, vault_options
+from manent.cli.opening import identity_options, processes, say, vault_options
 
 
 @click.command()
@@ -16,6 +17,7 @@ from manent.cli.opening import identity_options, processes, vault_options
 @click.option("-k", default=8, type=click.IntRange(1, 1000), help="How many notes [8].")
 @click.option("--retriever", type=click.Choice(["bm25"]), default="bm25", help="The ranker.")
 @click.option("--explain", is_flag=True, help="Print how each score came about.")
+@click.option("--journal", is_flag=True, help="Find lines of journals too, newest first.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @vault_options
 @identity_options
@@ -32,11 +34,19 @@ def search(
     vault, query = pair(vault, query, "query")
     with asking(asker(ctx, vault, options)) as asked:
         hits = _hits(asked, query, k, options["explain"])
+        lines = _journal_lines(asked, query, k, ctx) if options["journal"] else None
         if options["as_json"]:
-            _print_document(asked, query, options["retriever"], hits, options["explain"])
+            _print_document(asked, query, options["retriever"], hits, options["explain"], lines)
         else:
             _print_lines(hits, options["explain"])
-    ctx.exit(0 if hits else 1)
+            journal_hits.print_lines(lines or [])
+    ctx.exit(0 if hits or lines else 1)
+
+
+def _journal_lines(asked: Asked, query: str, k: int, ctx: click.Context) -> list[journal_hits.Line]:
+    found, remarks = journal_hits.lines(asked, query, k)
+    say(remarks, bool(ctx.obj["quiet"]))
+    return found
 
 
 def _hits(asked: Asked, query: str, k: int, explain: bool) -> list[tuple[Any, Any]]:
@@ -61,7 +71,12 @@ def index_of(asked: Asked) -> Any:
 
 
 def _print_document(
-    asked: Asked, query: str, retriever: str, hits: list[tuple[Any, Any]], explain: bool
+    asked: Asked,
+    query: str,
+    retriever: str,
+    hits: list[tuple[Any, Any]],
+    explain: bool,
+    lines: list[journal_hits.Line] | None,
 ) -> None:
     rows = []
     for hit, scored in hits:
@@ -77,7 +92,10 @@ def _print_document(
         if explain:
             row["explain"] = [str(line) for line in scored.explanation]
         rows.append(row)
-    print_json({"query": query, "tree": asked.tree, "retriever": retriever, "hits": rows})
+    document = {"query": query, "tree": asked.tree, "retriever": retriever, "hits": rows}
+    if lines is not None:
+        document["journal"] = journal_hits.as_rows(lines)
+    print_json(document)
 
 
 def _print_lines(hits: list[tuple[Any, Any]], explain: bool) -> None:

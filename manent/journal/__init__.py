@@ -23,5 +23,16 @@ def find(directory: str, words: str, limit: int = 8, *, regex: bool = False) -> 
     Whoever calls it has checked that the asker may see this journal.
     """
     from manent.journal.recall import newest
+    from manent.journal.store import Store
 
-    return newest(directory, words, limit, regex=regex)
+    return newest(Store(directory), words, limit, regex=regex)
+
+
+def find_in(
+    log: bytes, words: str, limit: int = 8, *, regex: bool = False, name: str = "the log"
+) -> list[Found]:
+    """Return what ``find`` returns, of a log given by its bytes. name: for messages."""
+    from manent.journal.held import Held
+    from manent.journal.recall import newest
+
+    return newest(Held(log, name), words, limit, regex=regex)

@@ -22,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from manent.journal.held import Held
+
 _RUN = 4096
 """Records in a run, read at once: 1.3 MB."""
 
@@ -102,7 +104,7 @@ Hit = tuple[int, bytes]
 """Number and line of a memory that matches."""
 
 
-def matches(store: Store, pattern: Pattern) -> Iterator[tuple[int, Iterator[Hit]]]:
+def matches(store: Store | Held, pattern: Pattern) -> Iterator[tuple[int, Iterator[Hit]]]:
     """Yield, a run of the log at a time, how many memories match, and them, newest first."""
     width, base = record.LOG_BYTES, 0
     for raw in store.chunks(_RUN):
@@ -139,13 +141,12 @@ def _fitting(older: list[Hit], newer: Iterator[Hit], most: int) -> list[Hit]:
     return kept[::-1]
 
 
-def _line(store: Store, number: int, line: bytes) -> str:
+def _line(store: Store | Held, number: int, line: bytes) -> str:
     return store.line(line.ljust(record.LOG_BYTES), number)
 
 
-def newest(directory: str, words: str, limit: int, *, regex: bool = False) -> list[Found]:
+def newest(store: Store | Held, words: str, limit: int, *, regex: bool = False) -> list[Found]:
     """Return the newest ``limit`` memories, newest first; see ``manent.journal.find``."""
-    store = Store(directory)
     wanted = [words] if regex else [re2.escape(word) for word in words.split()]
     if not wanted or limit < 1:
         return []
@@ -157,7 +158,7 @@ def newest(directory: str, words: str, limit: int, *, regex: bool = False) -> li
     return [found for hit in kept if (found := _found(store, *hit))]
 
 
-def _found(store: Store, number: int, line: bytes) -> Found | None:
+def _found(store: Store | Held, number: int, line: bytes) -> Found | None:
     """A damaged record is no memory to find; `journal verify` names it."""
     try:
         return Found(*record.split_line(_line(store, number, line)))
