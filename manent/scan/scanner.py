@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -45,10 +44,7 @@ class Scanner:
 
 @cache
 def _finders() -> tuple[Find, ...]:
-    names = [f"manent.scan.{name}" for name in FAMILIES]
-    present = [name for name in names if importlib.util.find_spec(name) is not None]
-    modules = [importlib.import_module(name) for name in present]
-    return tuple(module.find for module in modules if hasattr(module, "find"))
+    return tuple(importlib.import_module(f"manent.scan.{name}").find for name in FAMILIES)
 
 
 def _plainest(found: list[Span]) -> list[Span]:
