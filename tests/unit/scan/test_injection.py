@@ -232,3 +232,16 @@ def test_importing_the_rules_compiles_none_of_them() -> None:
         "assert m._english.cache_info().currsize == 0 and m._gate.cache_info().currsize == 0"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_no_line_of_the_report_half_is_flagged_in_vain_and_few_are_missed() -> None:
+    from eval.scan.sets import make_injection
+
+    lines = [line for line in make_injection.lines() if line["split"] == "report"]
+    attacks = [line for line in lines if line["label"] == "injection"]
+    honest = [line for line in lines if line["label"] == "benign"]
+    found = sum(bool(scan(line["text"])) for line in attacks)
+    flagged = [line["text"] for line in honest if scan(line["text"])]
+    assert flagged == []
+    # 0.956 measured on 2026-11-30: python -m eval.scan --family injection
+    assert found / len(attacks) >= 0.93
