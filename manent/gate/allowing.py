@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime
-import re
 from functools import partial
 from pathlib import Path
 
+from manent import late
 from manent.change import Change
 from manent.errors import EnvironmentFault, NotFound, UsageError
 from manent.gate import allow
@@ -18,7 +18,7 @@ from manent.repo.git_tree import GitTree
 from manent.repo.landing import Person, land
 from manent.repo.open import Environment, Repository
 
-_FINGERPRINT = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*:[0-9a-f]{16}\Z")
+_FINGERPRINT = late.pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*:[0-9a-f]{16}\Z")
 
 
 def add_allowance(

@@ -9,13 +9,13 @@ from __future__ import annotations
 import bz2
 import io
 import lzma
-import re
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from manent import late
 from manent.facts.derive import decode
 from manent.gate.forms import form_of, is_binary
 
@@ -112,8 +112,8 @@ def _as_text(content: bytes) -> str | None:
 
 
 # Eight letters and more: shorter runs stand in any random bytes.
-_RUN = re.compile(rb"[\t\n\r\x20-\x7e\xc2-\xf4\x80-\xbf]{8,}")
-_WIDE_RUN = re.compile(rb"(?:[\t\n\r\x20-\x7e]\0){8,}")
+_RUN = late.bytes_pattern(rb"[\t\n\r\x20-\x7e\xc2-\xf4\x80-\xbf]{8,}")
+_WIDE_RUN = late.bytes_pattern(rb"(?:[\t\n\r\x20-\x7e]\0){8,}")
 
 
 def _runs(content: bytes) -> Iterator[str]:
@@ -200,7 +200,7 @@ def _streams(
         yield "", rest
 
 
-_PDF_STREAM = re.compile(rb"stream\r?\n")
+_PDF_STREAM = late.bytes_pattern(rb"stream\r?\n")
 
 
 def _pdf(content: bytes, budget: Budget) -> Inner:

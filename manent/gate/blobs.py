@@ -6,11 +6,11 @@ or it is refused by name. Nothing is passed over.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from manent import late
 from manent.facts.derive import Mark, decode, derive, marks, scanner
 from manent.finding import Finding, Severity
 from manent.gate.forms import is_binary
@@ -25,7 +25,7 @@ SMALL_BYTES = 64 << 10
 
 _LFS = b"version https://git-lfs.github.com/spec/"
 _LFS_BYTES = 1024
-_ATTRIBUTES = re.compile(
+_ATTRIBUTES = late.pattern(
     r"(?<![\w!-])(?:filter|working-tree-encoding|ident|export-subst|export-ignore)(?=[=\s]|$)"
 )
 

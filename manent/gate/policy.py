@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
+from manent import late
 from manent.errors import EnvironmentFault
 
 _YES = {"true", "yes", "on", "1", ""}
 _NO = {"false", "no", "off", "0"}
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-_REGION = re.compile(r"[A-Z]{2}\Z")
-_LABEL = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+)*\Z")
+_REGION = late.pattern(r"[A-Z]{2}\Z")
+_LABEL = late.pattern(r"[a-z0-9]+(?:[_-][a-z0-9]+)*\Z")
 
 
 @dataclass(frozen=True, slots=True)

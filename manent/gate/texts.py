@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from manent import late
 from manent.facts.derive import Mark, marks, scanner
 from manent.finding import Finding, Severity
 from manent.gate.policy import Policy
@@ -28,16 +29,16 @@ MESSAGE, AUTHOR, COMMITTER, TAGGER, TAG, REF = (
 )
 """Stand where a path would: no file of a vault is judged under these names."""
 
-_IDENTITY = re.compile(rb"(.*?)\s*<([^<>\n]*)>(?: -?\d+ [+-]\d{4})?\Z", re.DOTALL)
-_TRAILER = re.compile(
+_IDENTITY = late.bytes_pattern(rb"(.*?)\s*<([^<>\n]*)>(?: -?\d+ [+-]\d{4})?\Z", re.DOTALL)
+_TRAILER = late.pattern(
     r"(?:Signed-off|Co-authored|Reviewed|Acked|Tested|Reported|Helped|Suggested|Reviewed-and-tested)"
     r"-by: .*<[^<>]*>\s*\Z",
     re.IGNORECASE,
 )
 _EMAIL = "email"
 _BATCH = 200
-_EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
-_BREAKS = re.compile(r"[-_/.+]+")
+_EXTENSION = late.pattern(r"\.[A-Za-z0-9]{1,8}\Z")
+_BREAKS = late.pattern(r"[-_/.+]+")
 
 
 class Texts:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from manent import late
 from manent.errors import NotAVault, NotFound
 from manent.tree import Entry, Kind, listed_name
 
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from manent.repo.open import Repository
 
 # One entry of a tree object: mode, name, 20 bytes of id.
-_ENTRY = re.compile(rb"([0-7]{1,6}) ([^\0]+)\0(.{20})", re.DOTALL)
+_ENTRY = late.bytes_pattern(rb"([0-7]{1,6}) ([^\0]+)\0(.{20})", re.DOTALL)
 # Whole entries only, as many as fit; possessive, so that nothing is kept to go back to.
-_ENTRIES = re.compile(rb"(?:[^\0]++\0.{20})*+", re.DOTALL)
+_ENTRIES = late.bytes_pattern(rb"(?:[^\0]++\0.{20})*+", re.DOTALL)
 _TREE_MODES = (b"40000", b"040000")
 _KIND = {b"120000": Kind.SYMLINK, b"160000": Kind.SUBMODULE}
 _HIDDEN = (b".git", b"secrets", b".manent")

@@ -8,15 +8,15 @@ then answers fastest, so servers and long commands use it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from manent import late
 from manent.errors import EnvironmentFault
 from manent.repo.command import Git
 
-_OID = re.compile(r"[0-9a-f]{40}\Z")
+_OID = late.pattern(r"[0-9a-f]{40}\Z")
 _BATCH = 400
 """Requests written before the answers are read: 48 bytes each, so they fit the
 smallest pipe buffer (64 KiB) and neither side can block on the other."""
