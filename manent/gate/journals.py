@@ -67,7 +67,8 @@ class Journals:
         """Yield what each of ``commits`` is at fault for, against its own parents."""
         touched = _touched(self._repository, commits)
         asked = [oid for oid in commits if oid in touched]
-        for commit in commit_texts(self._repository, asked):
+        # All first: the reader answers in order, and what follows asks for more.
+        for commit in list(commit_texts(self._repository, asked)):
             parents = [self._tree(oid) for oid in commit.parents]
             bases = self._bases(commit.parents) if len(parents) > 1 else []
             tree = self._tree(commit.oid)
