@@ -183,7 +183,7 @@ def _hooks_folder(git_dir: Path) -> Path:
     from manent.gate.install import hooks_folder
     from manent.repo.open import Repository
 
-    return hooks_folder(Repository(git_dir, None, os.environ, light=True))
+    return hooks_folder(Repository(git_dir, None, os.environ, light=True), allow_outside=True)
 
 
 LOG = "gate.log"

@@ -279,6 +279,7 @@ def prove(repository: Repository, environment: Environment) -> tuple[bool, str]:
         git.run("init", "-q", "--initial-branch=main", str(work))
         _copy_settings(repository, Git(str(scratch), scratch, clean(environment)))
         _copy_hooks(repository, scratch / "hooks")
+        _look_in(Git(str(scratch), scratch, clean(environment)), scratch / "hooks")
         pusher = Git("", work, clean(environment))
         _commit_proof(pusher, work, read_policy(repository.section()).strict_content)
         status, _, _ = pusher.attempt("push", "-q", str(scratch), "HEAD:refs/heads/main")
@@ -305,6 +306,11 @@ def _copy_hooks(repository: Repository, folder: Path) -> None:
             shutil.copy2(place, folder / hook)
 
 
+def _look_in(git: Git, folder: Path) -> None:
+    """Make the scratch run the hooks copied into it: those that git runs in the original."""
+    git.run("config", "core.hooksPath", str(folder))
+
+
 def _commit_proof(git: Git, work: Path, strict_content: bool) -> None:
     path, content = proof_note(strict_content)
     (work / path).parent.mkdir(parents=True)
@@ -322,6 +328,7 @@ def prove_local(repository: Repository, environment: Environment) -> tuple[bool,
         git.run("init", "-q", "--initial-branch=main", ".")
         _copy_settings(repository, git)
         place = install.hooks_folder(repository, allow_outside=True) / install.LOCAL[0]
+        _look_in(git, work / ".git/hooks")
         if place.exists():
             (work / ".git/hooks").mkdir(exist_ok=True)
             shutil.copy2(place, work / ".git/hooks" / place.name)

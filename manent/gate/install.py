@@ -37,10 +37,10 @@ def hooks_folder(repository: Repository, allow_outside: bool = False) -> Path:
     allow_outside: a ``core.hooksPath`` that leads out of the repository was named
     by the caller on purpose.
     """
-    values = repository.settings().get("core.hookspath")
-    if not values:
+    named = _named(repository)
+    if not named:
         return common_folder(repository.path) / "hooks"
-    folder = Path(values[-1]).expanduser()
+    folder = Path(named).expanduser()
     # git resolves it from where hooks run: the git folder, or the working tree.
     folder = Path(os.path.normpath((repository.workdir or repository.path) / folder))
     inside = (repository.path, repository.workdir or repository.path)
@@ -50,6 +50,32 @@ def hooks_folder(repository: Repository, allow_outside: bool = False) -> Path:
             f"other repositories may share it; name it: --hooks-path {folder}",
         )
     return folder
+
+
+def _named(repository: Repository) -> str:
+    """Return what ``core.hooksPath`` says, wherever it is said, "" where nowhere.
+
+    Set for a user or a machine it moves the hooks of every repository: what
+    stands in the repository's own folder is then ignored without a word.
+    """
+    values = repository.settings().get("core.hookspath")
+    if values:
+        return values[-1]
+    status, out, _ = repository.git.attempt("config", "--get", "core.hooksPath")
+    return "" if status else out.decode("utf-8", "surrogateescape").removesuffix("\n")
+
+
+def _look_here(repository: Repository) -> list[str]:
+    """Make git look for a brain's hooks in the brain, whatever its user's own config says."""
+    if not repository.is_bare or repository.settings().get("core.hookspath"):
+        return []
+    named = _named(repository)
+    if not named:
+        return []
+    place = common_folder(repository.path) / "hooks"
+    repository.git.run("config", "core.hooksPath", str(place))
+    repository.forget_settings()
+    return [f"core.hooksPath is {named} for this user: here it is set to {place}"]
 
 
 def install(
@@ -64,9 +90,9 @@ def install(
     ours. Raises EnvironmentFault when the interpreter cannot run the gate.
     """
     _check(python)
+    done = _look_here(repository)
     folder = hooks_folder(repository, allow_outside)
     folder.mkdir(parents=True, exist_ok=True)
-    done = []
     for name in names:
         place = folder / name
         if _is_foreign(place):

@@ -72,6 +72,10 @@ class Repository:
                     self._config.setdefault(key, []).append(value)
         return self._config
 
+    def forget_settings(self) -> None:
+        """Read the config again when it is next asked for: it was changed."""
+        self._config = None
+
     def section(self, name: str = "manent") -> dict[str, list[str]]:
         """Return one section of ``settings``: lower-case key to its values."""
         start = name.lower() + "."

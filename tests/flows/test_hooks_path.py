@@ -1,0 +1,63 @@
+"""``core.hooksPath`` set for the user must not turn a gate off without a word."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repositories import GIT, note, phone
+
+
+def _manent(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "manent", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+
+
+def _git(*arguments: str, cwd: Path, check: bool = True) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([GIT, *arguments], cwd=cwd, capture_output=True, text=True, check=check)
+
+
+@pytest.fixture
+def elsewhere(clean_home: Path, tmp_path: Path) -> Path:
+    """A user whose hooks of all repositories lie in one folder."""
+    folder = tmp_path / "all-hooks"
+    folder.mkdir()
+    with (clean_home / ".gitconfig").open("a", encoding="utf-8") as file:
+        file.write(f"[core]\n\thooksPath = {folder}\n")
+    return folder
+
+
+def test_a_brain_keeps_its_gate(elsewhere: Path, tmp_path: Path) -> None:
+    made = _manent("brain", "create", "brain.git", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    _git("clone", "-q", "brain.git", "clone", cwd=tmp_path)
+    clone = tmp_path / "clone"
+    (clone / "memory").mkdir()
+    (clone / "memory" / "call.md").write_bytes(note("call", f"Call {phone()}."))
+    _git("add", ".", cwd=clone)
+    _git("commit", "-qm", "call", cwd=clone)
+    pushed = _git("push", "origin", "HEAD:main", cwd=clone, check=False)
+    assert pushed.returncode != 0
+    assert "manent: refused" in pushed.stderr
+    assert _manent("brain", "status", "brain.git", cwd=tmp_path).returncode == 0
+
+
+def test_local_hooks_are_not_put_where_git_does_not_look(elsewhere: Path, tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    _git("init", "-q", cwd=vault)
+    done = _manent("hooks", "install", "--local", cwd=vault)
+    assert done.returncode == 1
+    assert str(elsewhere) in done.stderr
+    named = _manent("hooks", "install", "--local", "--hooks-path", str(elsewhere), cwd=vault)
+    assert named.returncode == 0, named.stderr
+    assert (elsewhere / "pre-commit").exists()
+    (vault / "a.md").write_bytes(note("a", f"Call {phone()}."))
+    _git("add", ".", cwd=vault)
+    refused = _git("commit", "-qm", "a", cwd=vault, check=False)
+    assert refused.returncode != 0
+    (vault / "a.md").write_bytes(note("a", "Call nobody."))
+    _git("add", ".", cwd=vault)
+    assert _git("commit", "-qm", "a", cwd=vault, check=False).returncode == 0
