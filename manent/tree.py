@@ -97,30 +97,57 @@ class WorkTree:
         self._now_ns = now_ns
         self._entries: dict[str, Entry] | None = None
 
+    def listing(self) -> Iterator[Entry]:
+        """Yield every entry, in the byte order of paths, without reading a file.
+
+        The id of a file whose content is not known from an earlier scan is "".
+        """
+        yield from list(self._listed().values())
+
     def entries(self) -> Iterator[Entry]:
         """Yield every entry, in the byte order of paths."""
-        yield from self._scanned().values()
+        for listed in self.listing():
+            entry = self._identified(listed)
+            if entry is not None:
+                yield entry
 
     def get(self, path: str) -> Entry | None:
         """Return the entry at ``path``, or None."""
-        return self._scanned().get(path)
+        listed = self._listed().get(path)
+        return None if listed is None else self._identified(listed)
 
     def read(self, path: str) -> bytes:
-        """Return the content of the file at ``path``, as it is now. Raises NotFound."""
-        # Asking the scan first keeps `..` and folders that are symlinks out.
-        entry = self.get(path)
-        if entry is None or entry.kind is not Kind.FILE:
+        """Return the content of the file at ``path``, as it is now.
+
+        Raises NotFound where there is none, EnvironmentFault where it cannot be read.
+        """
+        # Asking the listing first keeps `..` and folders that are symlinks out.
+        listed = self._listed().get(path)
+        if listed is None or listed.kind is not Kind.FILE:
             raise NotFound(f"no file {path}")
         try:
             return _read_plain(self.root, path)
         except OSError as error:
-            raise NotFound(f"no file {path}") from error
+            if error.errno in _GONE:
+                raise NotFound(f"no file {path}") from error
+            raise EnvironmentFault(f"cannot read {path}: {error.strerror}") from error
 
-    def _scanned(self) -> dict[str, Entry]:
+    def _listed(self) -> dict[str, Entry]:
         if self._entries is None:
             found = {entry.path: entry for entry in self._walk(os.fspath(self.root), "")}
             self._entries = {p: found[p] for p in sorted(found, key=os.fsencode)}
         return self._entries
+
+    def _identified(self, entry: Entry) -> Entry | None:
+        """Return the entry with the id of its content, reading it once where it is unknown."""
+        if entry.kind is not Kind.FILE or entry.oid:
+            return entry
+        try:
+            known = entry._replace(oid=blob_oid(self.read(entry.path)))
+        except NotFound:  # removed since it was listed
+            return None
+        self._listed()[entry.path] = known
+        return known
 
     def _walk(self, folder: str, prefix: str) -> Iterator[Entry]:
         try:
@@ -156,14 +183,8 @@ class WorkTree:
         known = self._known.get(path)
         if known is not None and known[0] == signature:
             return Entry(path, known[1], Kind.FILE, signature)
-        try:
-            content = _read_plain(self.root, path)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise EnvironmentFault(f"cannot read {item.path}: {error.strerror}") from error
         settled = self._now_ns - status.st_mtime_ns > RACY_NS
-        return Entry(path, blob_oid(content), Kind.FILE, signature if settled else "")
+        return Entry(path, "", Kind.FILE, signature if settled else "")
 
 
 class Overlay:
@@ -266,6 +287,7 @@ def _content(descriptor: int, path: str) -> bytes:
     return b"".join(parts)
 
 
+_GONE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 
 

@@ -56,10 +56,10 @@ class Run:
         self.index = SearchIndex(self.vault, state / "search")
 
     def find_changes(self) -> WorkTree:
-        """List the folder: what is new is read and hashed here."""
+        """List the folder, comparing what the file system says with what is known."""
         with self.clock.phase("find"):
             tree = WorkTree(self.root, known=self.vault.known(), now_ns=time.time_ns())
-            list(tree.entries())
+            list(tree.listing())
         return tree
 
     def lint(self, tree: WorkTree, name: str = "lint") -> None:
@@ -69,7 +69,7 @@ class Run:
             # A watcher, or git's index, would say what changed: here it is asked apart.
             old = {entry.path: entry for entry in self.vault.files()}
             differences = [
-                (e.path, old.get(e.path), e) for e in tree.entries() if old.get(e.path) != e
+                (e.path, old.get(e.path), e) for e in tree.listing() if old.get(e.path) != e
             ]
         with self.clock.phase(name):
             sync(self.vault, tree, "", differences, self.policy.context, PROCESSES)

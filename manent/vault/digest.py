@@ -12,16 +12,12 @@ from manent.facts.facts import Facts, parse, to_json
 from manent.links.link import Link
 from manent.links.resolve import fold, is_attachment, last_component
 from manent.scan.span import Context
-from manent.tree import blob_oid
 from manent.vault.record import Conventions, NoteRecord, record_of
 from manent.vault.rows import put
 
 
 class Piece(NamedTuple):
-    """One file to read into rows. context: how it is scanned, None: not at all.
-
-    verify: its folder may have changed since it was listed: take its true id.
-    """
+    """One file to read into rows. context: how it is scanned, None: not at all."""
 
     path: str
     oid: str
@@ -29,7 +25,6 @@ class Piece(NamedTuple):
     note: bool
     context: Context | None
     conventions: Conventions
-    verify: bool
 
 
 class NoteRows(NamedTuple):
@@ -51,13 +46,12 @@ class Digest(NamedTuple):
 
 def digest(piece: Piece) -> Digest:
     """Read one file. Runs in a worker process; never raises for what the file holds."""
-    oid = blob_oid(piece.content) if piece.verify else piece.oid
     facts = rows = None
     if piece.note:
         parsed = parse(piece.content, piece.conventions.dendron)
         facts = to_json(parsed)
-        rows = rows_of(piece.path, oid, parsed, piece.conventions)
-    return Digest(oid, facts, _marks(piece), rows)
+        rows = rows_of(piece.path, piece.oid, parsed, piece.conventions)
+    return Digest(piece.oid, facts, _marks(piece), rows)
 
 
 def _marks(piece: Piece) -> str | None:

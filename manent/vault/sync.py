@@ -12,7 +12,7 @@ from manent.facts.derive import derive
 from manent.facts.facts import from_json
 from manent.links.link import LinkKind
 from manent.scan.span import Context
-from manent.tree import Entry, Kind, Tree
+from manent.tree import Entry, Kind, Tree, WorkTree, blob_oid
 from manent.vault import rows
 from manent.vault.digest import Digest, NoteRows, Piece, digest, keys_of, rows_of
 from manent.vault.ignore import IGNORE_FILE, Ignore, is_note_path, parse
@@ -58,7 +58,8 @@ def sync(
         vault.store.set_stamp("vault:tree", stamp)
         vault.store.set_stamp("vault:ignore", plan.ignore_text)
         vault.store.set_stamp("vault:conventions", vault.conventions.key)
-        _log(vault, delta)
+        if delta.everything or not delta.is_empty:
+            _log(vault, delta)
     return delta
 
 
@@ -126,16 +127,23 @@ def _plan(vault: Vault, tree: Tree, differences: Iterable[Difference] | None) ->
 def _compare(vault: Vault, tree: Tree, everything: bool) -> list[Difference]:
     old = {entry.path: entry for entry in vault.files()}
     found: list[Difference] = []
-    for new in tree.entries():
+    # A folder can say what is there without reading it: the content is read once, later.
+    listing = tree.listing() if isinstance(tree, WorkTree) else tree.entries()
+    for new in listing:
         before = old.pop(new.path, None)
-        if everything or before is None or before != new:
+        unread = new.kind is Kind.FILE and not new.oid
+        if everything or unread or before is None or before != new:
             found.append((new.path, before, new))
     found.extend((path, before, None) for path, before in old.items())
     return found
 
 
 class _Reading:
-    """Reads the changed files of a tree, as far as their blobs are not known yet."""
+    """Reads the changed files of a tree, as far as their blobs are not known yet.
+
+    actual: the ids, by path, of files whose id only reading could tell; "" for
+    one that could not be read.
+    """
 
     def __init__(
         self,
@@ -153,7 +161,7 @@ class _Reading:
         self._db = vault.store.db
         self._any_facts = self._holds("blob")
         self._any_marks = self._holds("scanned")
-        self.unread: set[str] = set()
+        self.actual: dict[str, str] = {}
 
     def _holds(self, table: str) -> bool:
         return self._db.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None
@@ -188,21 +196,37 @@ class _Reading:
     def _piece(self, entry: Entry | None) -> Piece | None:
         if entry is None or entry.kind is not Kind.FILE:
             return None
-        note = self.is_note(entry.path) and not self._is_parsed(entry.oid)
-        context = self._context_of(entry.path) if self._context_of else None
-        if context is not None and self._is_scanned(entry.oid, context):
-            context = None
+        path, oid = entry.path, entry.oid
+        if oid and not any(self._wanted(path, oid)):
+            return None
+        content = self._content(path)
+        if content is None:
+            return None
+        oid = self.actual.get(path, oid)
+        note, context = self._wanted(path, oid)
         if not note and context is None:
             return None
+        return Piece(path, oid, content, note, context, self.vault.conventions)
+
+    def _wanted(self, path: str, oid: str) -> tuple[bool, Context | None]:
+        """Return whether this content is to be parsed, and how it is to be scanned."""
+        note = self.is_note(path) and not self._is_parsed(oid)
+        context = self._context_of(path) if self._context_of else None
+        if context is not None and self._is_scanned(oid, context):
+            context = None
+        return note, context
+
+    def _content(self, path: str) -> bytes | None:
+        """Return the content of a file, noting its true id; None where it is gone."""
         try:
-            content = self.tree.read(entry.path)
-        except NotFound:  # gone, or unreadable, since it was listed
-            self.unread.add(entry.path)
+            content = self.tree.read(path)
+        except NotFound:
+            self.actual[path] = ""
             return None
         # A folder goes on changing while it is read; a commit does not.
-        verify = self.tree.id == ""
-        conventions = self.vault.conventions
-        return Piece(entry.path, entry.oid, content, note, context, conventions, verify)
+        if self.tree.id == "":
+            self.actual[path] = blob_oid(content)
+        return content
 
     def _is_parsed(self, oid: str) -> bool:
         if not self._any_facts:
@@ -274,8 +298,8 @@ class _Mover:
     def _write_files(self, batch: list[tuple[Difference, Digest | None]]) -> None:
         delta = self.delta
         gone, fresh = [], []
-        for (path, old, new), found in batch:
-            oid = self._oid(new, found)
+        for (path, old, new), _ in batch:
+            oid = self._oid(new)
             if old is not None and new is None:
                 gone.append((put(path),))
             # A signature alone may differ: the file was touched, not changed.
@@ -285,29 +309,21 @@ class _Mover:
                     delta.folded.add(fold_path(path))
             if new is not None:
                 # What changed under the reader is looked at again next time.
-                signature = new.signature if oid == new.oid else ""
+                signature = new.signature if new.oid in (oid, "") and oid else ""
                 row = (put(path), oid, str(new.kind), signature, put(fold_path(path)))
                 fresh.append(row)
         self.db.executemany("DELETE FROM file WHERE path = ?", gone)
         self.db.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", fresh)
 
-    def _oid(self, entry: Entry | None, found: Digest | None) -> str:
+    def _oid(self, entry: Entry | None) -> str:
         """Return the id of what was really read; "" where the file could not be."""
-        if entry is None or entry.path in self.reading.unread:
-            return ""
-        if found is None:
-            return entry.oid
-        if found.rows is None and found.oid != entry.oid and self.reading.is_note(entry.path):
-            # Read for the scanners alone, and another text by now: the note stays
-            # as it was listed, and the next sync sees that the file has changed.
-            return entry.oid
-        return found.oid
+        return "" if entry is None else self.reading.actual.get(entry.path, entry.oid)
 
     def _write_notes(self, batch: list[tuple[Difference, Digest | None]]) -> None:
         before = {} if self.plan.fresh else self._notes_at([d[0] for d, _ in batch])
         for (path, _, new), found in batch:
             old = before.get(path)
-            oid = self._oid(new, found)
+            oid = self._oid(new)
             if old is not None and old.oid == oid and not self.plan.everything:
                 continue
             wanted = self._rows(path, oid, found) if oid and self.reading.is_note(path) else None

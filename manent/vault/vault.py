@@ -56,6 +56,11 @@ class Delta:
     docs_gone: set[int] = field(default_factory=set)
     docs_new: set[int] = field(default_factory=set)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changed that anybody could see."""
+        return not (self.everything or self.files or self.notes or self.gone or self.relinked)
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
