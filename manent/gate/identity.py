@@ -65,15 +65,20 @@ def agent_faults(
     identity: Identity,
     added: Iterable[Addition],
     removed: Iterable[str],
+    differing: Iterable[str] = (),
 ) -> Iterator[Finding]:
     """Yield each path an agent's push touches that is not its own to touch.
 
-    removed: paths that stood at the old tip and do not at the new one.
+    removed: paths that stood at the old tip and do not at the new one. differing:
+    those that are another there; a merge may take an old version back and add nothing.
     """
     for addition in added:
         path = addition.path.decode("utf-8", "surrogateescape")
         if not _own(identity, path):
             yield _finding(path, _outside(identity), _back(path), addition.commit)
+    for path in differing:
+        if not _own(identity, path):
+            yield _finding(path, _outside(identity), _back(path))
     for path in removed:
         yield _finding(path, "an agent deletes and renames nothing", _back(path))
 

@@ -248,7 +248,8 @@ def _checked_by_git(repository: Repository) -> bool:
 
 
 def _agents_own(push: Push, added: Sequence[Addition]) -> Iterator[Finding]:
-    yield from agent_faults(push.identity, added, _removed(push))
+    gone, differing = _differing(push)
+    yield from agent_faults(push.identity, added, gone, differing)
     places = {(a.path, a.oid): a for a in others(added)}
     asked = list(places.values())
     for addition in asked:
@@ -267,13 +268,16 @@ def _before(push: Push, path: str) -> bytes:
     return push.repository.objects.read(entry.oid)[1] if entry and entry.oid else b""
 
 
-def _removed(push: Push) -> list[str]:
-    gone = []
+def _differing(push: Push) -> tuple[list[str], list[str]]:
+    """Return the paths that are gone from the refs the push moves, and those that differ."""
+    gone: list[str] = []
+    differing: list[str] = []
     for update in push.updates:
         old = GitTree(push.repository, update.old)
         new = GitTree(push.repository, update.new)
-        gone += [path for path, before, after in diff(old, new) if before and not after]
-    return gone
+        for path, _, after in diff(old, new):
+            (differing if after else gone).append(path)
+    return gone, differing
 
 
 # -- the vault at the tips ------------------------------------------------------

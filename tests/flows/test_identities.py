@@ -164,3 +164,19 @@ def test_an_agent_appends_to_its_journal(guarded: Clone) -> None:
     assert guarded.push(**as_("clerk")).accepted
     guarded.commit({"journal/clerk/log.txt": b"two\n"})
     assert guarded.push(**as_("clerk")).refused
+
+
+def test_an_agent_takes_nothing_back_by_a_merge(guarded: Clone) -> None:
+    """The old version of a note is in the history already: no commit adds it."""
+    old = guarded.git("rev-parse", "HEAD")
+    guarded.commit({"memory/first.md": note("first", "Changed by an owner.")})
+    assert guarded.push(**as_("boss")).accepted
+    guarded.git("checkout", "-q", "-b", "side", old)
+    guarded.commit({"quarantine/scribe/x.md": draft("x")})
+    guarded.git("merge", "-q", "-s", "ours", "-m", "mine", "main")
+    pushed = guarded.push("HEAD:main", **as_("scribe"))
+    assert pushed.refused and "memory/first.md" in pushed.said
+    guarded.git("reset", "-q", "--hard", "HEAD~1")
+    guarded.git("merge", "-q", "-m", "both", "main")
+    pushed = guarded.push("HEAD:main", **as_("scribe"))
+    assert pushed.accepted, pushed.said
