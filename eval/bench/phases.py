@@ -87,7 +87,10 @@ def cold_lint(run: Run) -> None:
 
 
 def cold_index(run: Run) -> None:
+    sync(run.vault, run.find_changes(), processes=PROCESSES)
     run.reindex()
+    found = run.index.open().documents
+    assert found == run.vault.counts()[0], f"{found} documents were indexed"
 
 
 def edit(run: Run) -> None:
@@ -105,6 +108,7 @@ def edit(run: Run) -> None:
 
 def search(run: Run) -> None:
     """Ask 400 questions in a warm process: as the owner, and as an agent of two labels."""
+    sync(run.vault, run.find_changes())
     notes = list(run.vault.notes())
     for who, identity in (
         ("owner", OWNER),

@@ -268,7 +268,7 @@ class Vault:
     def content(self, note: NoteRecord) -> bytes:
         """Return the file's bytes, from the tree last synced. Raises NotFound."""
         if self.tree is None:
-            raise NotFound(f"no note {note.path}")
+            raise ValueError("sync the vault first: notes are read from its tree")
         return self.tree.read(note.path)
 
     def text(self, note: NoteRecord) -> str:
