@@ -96,6 +96,7 @@ class WorkTree:
         self._known = known or {}
         self._now_ns = now_ns
         self._entries: dict[str, Entry] | None = None
+        self._folders = _Folders(root)
 
     def listing(self) -> Iterator[Entry]:
         """Yield every entry, in the byte order of paths, without reading a file.
@@ -126,7 +127,7 @@ class WorkTree:
         if listed is None or listed.kind is not Kind.FILE:
             raise NotFound(f"no file {path}")
         try:
-            return _read_plain(self.root, path)
+            return self._folders.read(path)
         except OSError as error:
             if error.errno in _GONE:
                 raise NotFound(f"no file {path}") from error
@@ -259,22 +260,58 @@ def _is_repository(folder: str) -> bool:
     return os.path.isfile(mark) or os.path.isfile(f"{mark}/HEAD")  # noqa: PTH113
 
 
-def _read_plain(root: Path, path: str) -> bytes:
-    """Read a regular file below ``root``, following no symlink on any step below it."""
-    *folders, name = path.split("/")
-    at = os.open(root, _FOLDER)
-    try:
-        for part in folders:
-            inner = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=at)
+class _Folders:
+    """Reads regular files below ``root``, following no symlink on any step below it.
+
+    One thread at a time. The folder last read from stays open: files are mostly
+    read folder by folder, and opening each step anew costs more than reading a note.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._path: str | None = None
+        self._descriptor = -1
+
+    def read(self, path: str) -> bytes:
+        """Return the content of one file. Raises OSError."""
+        folder, _, name = path.rpartition("/")
+        if folder == self._path:
+            try:
+                return self._read(name, path)
+            except FileNotFoundError:
+                self.close()  # the folder itself may be another one by now
+        self._enter(folder)
+        return self._read(name, path)
+
+    def _read(self, name: str, path: str) -> bytes:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        descriptor = os.open(name, flags, dir_fd=self._descriptor)
+        try:
+            return _content(descriptor, path)
+        finally:
+            os.close(descriptor)
+
+    def _enter(self, folder: str) -> None:
+        self.close()
+        at = os.open(self._root, _FOLDER)
+        try:
+            for part in folder.split("/") if folder else ():
+                inner = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=at)
+                os.close(at)
+                at = inner
+        except OSError:
             os.close(at)
-            at = inner
-        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
-    finally:
-        os.close(at)
-    try:
-        return _content(descriptor, path)
-    finally:
-        os.close(descriptor)
+            raise
+        self._path, self._descriptor = folder, at
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        if self._path is not None:
+            os.close(self._descriptor)
+            self._path, self._descriptor = None, -1
+
+    def __del__(self) -> None:
+        self.close()
 
 
 def _content(descriptor: int, path: str) -> bytes:

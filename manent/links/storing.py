@@ -36,3 +36,8 @@ def outline_from_json(stored: list[Any]) -> Outline:
         opened,
         done,
     )
+
+
+def headings_from_json(stored: list[Any]) -> tuple[str, ...]:
+    """Return the texts of the headings alone of what `outline_to_json` stored."""
+    return tuple(text for _, text, *_ in stored[1])

@@ -182,14 +182,14 @@ class SearchIndex:
 
 def document(vault: Vault, note: NoteRecord) -> Document:
     """Return what the index holds of a note."""
-    facts = vault.facts(note)
-    names = dict.fromkeys((note.name, note.stem, note.title, *aliases(facts.frontmatter)))
+    head = vault.headline(note)
+    names = dict.fromkeys((note.name, note.stem, note.title, *aliases(head.frontmatter)))
     return Document(
         id=note.doc,
         name="\n".join(names),
         description=note.description,
-        headings="\n".join(h.text for h in facts.outline.headings),
-        body=_body(vault.text(note), facts.body_line),
+        headings="\n".join(head.headings),
+        body=_body(vault.text(note), head.body_line),
     )
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from manent.errors import NotFound
 from manent.facts.derive import Mark, marks_from_json
-from manent.facts.facts import PARSER, Facts, from_json
+from manent.facts.facts import PARSER, Facts, Headline, from_json, headline_from_json
 from manent.facts.store import Store
 from manent.links.link import Link, LinkKind
 from manent.links.resolve import Resolution, fold, last_component, resolve
@@ -260,6 +260,12 @@ class Vault:
             if len(self._facts) > FACTS_KEPT:
                 self._facts.popitem(last=False)
         return found
+
+    def headline(self, note: NoteRecord) -> Headline:
+        """Return the part of the note's facts that a search index reads."""
+        query = "SELECT facts FROM blob WHERE key = ?"
+        row = self.store.db.execute(query, (self.facts_key(note.oid),)).fetchone()
+        return Headline({}, (), 1) if row is None else headline_from_json(row[0])
 
     def facts_key(self, oid: str) -> str:
         """Return the key under which a blob's facts are kept: links read otherwise differ."""
