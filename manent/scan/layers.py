@@ -38,6 +38,8 @@ class Layer:
 
     hiding: a person who reads the rendered note does not see, or cannot read, this.
     repeats: it may be applied to what it decoded itself.
+    places: patterns of what it changes, for a decoder that leaves the rest as it stands;
+    then a long text is read only around those places.
     """
 
     name: str
@@ -45,6 +47,65 @@ class Layer:
     decode: Callable[[str], Decoded | None]
     hiding: bool = True
     repeats: bool = False
+    places: tuple[re.Pattern[str], ...] = ()
+
+    def read(self, text: str) -> Decoded | None:
+        """Return what the text, or what of it stands near a change, reads as."""
+        near = _near(text, self.places) if self.places and len(text) > WHOLE else None
+        if near is None:
+            return self.decode(text)
+        decoded = self.decode(near.text)
+        return decoded and Decoded(decoded.text, near.trace.then(decoded.trace))
+
+
+WHOLE = 3000
+"""Up to this length a text is read whole, in letters."""
+
+AROUND = 600
+"""How much of a text on each side of a change is read with it: what scanners look at."""
+
+EDGE = 400
+"""How much further a stretch may reach to end with its line."""
+
+
+def _near(text: str, places: tuple[re.Pattern[str], ...]) -> Decoded | None:
+    """Return the stretches of a text around what ``places`` match, unchanged.
+
+    None where they are most of it.
+    """
+    spans = sorted(match.span() for place in places for match in place.finditer(text))
+    parts: list[tuple[int, int]] = []
+    begin = finish = -1
+    for start, end in spans:
+        if end + AROUND + EDGE <= finish:
+            continue
+        last = _edge_after(text, end + AROUND)
+        if begin >= 0 and start - AROUND - EDGE <= finish:
+            finish = max(finish, last)
+            continue
+        if begin >= 0:
+            parts.append((begin, finish))
+        begin, finish = _edge_before(text, start - AROUND), last
+    if begin >= 0:
+        parts.append((begin, finish))
+    if sum(finish - begin for begin, finish in parts) > len(text) // 2:
+        return None
+    return extract([(text[b:f], b, f) for b, f in parts]) or Decoded("", Trace.identity(0))
+
+
+def _edge_before(text: str, at: int) -> int:
+    if at <= 0:
+        return 0
+    low = max(0, at - EDGE)
+    found = text.rfind("\n", low, at)
+    return max(found if found >= 0 else text.rfind(" ", low, at), low)
+
+
+def _edge_after(text: str, at: int) -> int:
+    high = min(len(text), at + EDGE)
+    found = text.find("\n", at, high)
+    found = found if found >= 0 else text.find(" ", at, high)
+    return found if found >= 0 else high
 
 
 def rewrite(
@@ -90,24 +151,25 @@ def extract(parts: list[tuple[str, int, int]]) -> Decoded | None:
 _NORMAL = late.pattern(
     f"[{UNSEEN}{ODD}\uff01-\uff5e\u3000]+|(?<=[A-Za-z])[\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]+"
 )
-_MIXED = late.pattern(f"[A-Za-z{LOOKALIKES}]+")
+_MIXED = late.pattern(
+    f"(?<![A-Za-z{LOOKALIKES}])(?:[A-Za-z]++[{LOOKALIKES}]|[{LOOKALIKES}]++[A-Za-z])"
+    f"[A-Za-z{LOOKALIKES}]*+"
+)
+"""A word of letters of both kinds, from its start: nothing is read twice."""
 
 
 def normalised(text: str) -> Decoded | None:
     """Fold compatibility forms, drop the invisible, then fold look-alikes in mixed words."""
     first = rewrite(_NORMAL, lambda match: fold(match[0]), text)
     middle = first.text if first else text
-    second = rewrite(_MIXED, _one_script, middle)
+    second = None if middle.isascii() else rewrite(_MIXED, _one_script, middle)
     if first is None or second is None:
         return first or second
     return Decoded(second.text, first.trace.then(second.trace))
 
 
 def _one_script(match: re.Match[str]) -> str:
-    word = match[0]
-    if word.isascii() or not any(c.isascii() for c in word):
-        return word
-    return fold(word, lookalikes=True)
+    return fold(match[0], lookalikes=True)
 
 
 # entity, escape, percent
@@ -379,14 +441,22 @@ LAYERS = (
         ),
         normalised,
         hiding=False,
+        places=(_NORMAL, _MIXED),
     ),
-    Layer("entity", (r"&(?:#[0-9xX][0-9a-fA-F]{0,6}|[A-Za-z]{2,20});",), entity, repeats=True),
+    Layer(
+        "entity",
+        (r"&(?:#[0-9xX][0-9a-fA-F]{0,6}|[A-Za-z]{2,20});",),
+        entity,
+        repeats=True,
+        places=(_ENTITY,),
+    ),
     Layer(
         "escape",
         (r"(?:\\u\{?[0-9a-f]{4}|\\x[0-9a-f]{2}|\\U000|\\[0-7]{3}|u\+[0-9a-f]{4})",),
         escape,
+        places=(_ESCAPE,),
     ),
-    Layer("percent", ("%[2-7c-f][0-9a-f]",), percent, repeats=True),
+    Layer("percent", ("%[2-7c-f][0-9a-f]",), percent, repeats=True, places=(_PERCENT,)),
     Layer("base64", (r"[A-Za-z0-9+/_-]{20}",), from_base64, repeats=True),
     Layer("base32", (r"[A-Z2-7]{24}",), from_base32, repeats=True),
     Layer("hex", (r"(?:(?:0x|\\x)?[0-9a-f]{2}[ \t:,]?){12}",), from_hex),
@@ -414,6 +484,7 @@ LAYERS = (
         ),
         unglued,
         hiding=False,
+        places=(_GLUE, _CONCATENATED),
     ),
     Layer("tags", ("[\U000e0020-\U000e007e]{2}",), lambda text: _whole(hidden_tags(text))),
     Layer(

@@ -104,7 +104,7 @@ def readings(text: str) -> Iterator[Reading]:
 
 
 def _through(outer: Reading, layer: Layer) -> Reading | None:
-    decoded = layer.decode(outer.text)
+    decoded = layer.read(outer.text)
     if decoded is None:
         return None
     name = layer.name if outer.plain else f"{outer.layer}+{layer.name}"

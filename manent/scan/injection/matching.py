@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 import re2
@@ -22,7 +22,7 @@ from manent.scan.injection.languages import Language, rules
 from manent.scan.injection.mood import HOLDS
 from manent.scan.injection.needs import Forms, needs
 from manent.scan.injection.rule import ANY, Rule, compiled, edged, filled
-from manent.scan.injection.vocabulary import Vocabulary
+from manent.scan.injection.vocabulary import Said, Vocabulary, united
 from manent.scan.reading import Reading
 
 LANGUAGES: tuple[Language, ...] = (
@@ -47,6 +47,11 @@ SEGMENT_BYTES = 1 << 15
 
 _PARAGRAPH = re.compile(r"\n[ \t>]*\n")
 """No order runs on over the end of a paragraph."""
+
+_PARAGRAPH_BYTES = re.compile(rb"\n[ \t>]*\n")
+
+ACROSS = frozenset({"forged-role"})
+"""Kinds whose matches may run on over the end of a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +102,9 @@ def candidates(reading: Reading) -> list[Candidate]:
     found: set[tuple[int, int, Rule]] = set()
     tongues = [_english(), *(_language(number) for number in _gate().which(raw))]
     for begin, finish in _cuts(raw, 0, len(raw), SEGMENT_BYTES):
+        segment = _Segment(raw, begin, finish)
         for tongue in tongues:
-            found.update(_found(tongue, raw, begin, finish))
+            found.update(_found(tongue, segment))
     if not found:
         return []
     return list(_checked(reading, sorted(found, key=lambda f: (f[0], f[1], f[2].kind))))
@@ -124,14 +130,61 @@ def _blank(raw: bytes, at: int, finish: int) -> int:
     return at
 
 
-def _found(tongue: _Tongue, raw: bytes, begin: int, finish: int) -> Iterator[tuple[int, int, Rule]]:
-    segment = raw[begin:finish]
-    told = tongue.vocabulary.told(segment)
-    likely = [s for s in tongue.searches if s.needs & told == s.needs and s.marked(segment)]
+class _Segment:
+    """A segment of a text, and its paragraphs, laid out when first asked for."""
+
+    def __init__(self, raw: bytes, begin: int, finish: int) -> None:
+        self.raw = raw
+        self.begin = begin
+        self.finish = finish
+        self.bytes = raw[begin:finish]
+        self.said = Said(self.bytes)
+
+    @cached_property
+    def paragraphs(self) -> list[tuple[int, int, Said]]:
+        """Where each paragraph stands, with the break before it and after it, and its words."""
+        found = []
+        before = at = 0
+        for gap in _PARAGRAPH_BYTES.finditer(self.bytes):
+            if gap.start() > at:
+                said = Said(self.bytes[at : gap.start()])
+                found.append((self.begin + before, self.begin + gap.end(), said))
+            before, at = gap.span()
+        if at < len(self.bytes):
+            found.append((self.begin + before, self.finish, Said(self.bytes[at:])))
+        return found
+
+
+def _found(tongue: _Tongue, segment: _Segment) -> Iterator[tuple[int, int, Rule]]:
+    """Yield the matches of one language: each rule only where all that it needs stands."""
+    held = tongue.vocabulary.held(segment.said)
+    told = united(held.values())
+    likely = [s for s in tongue.searches if s.needs & told == s.needs and s.marked(segment.bytes)]
     if not likely:
         return
+    needed = united(search.needs for search in likely)
+    telling = {word: bits for word, bits in held.items() if bits & needed}
+    inside = []
+    for search in likely:
+        if search.rule.kind in ACROSS or not search.needs:
+            yield from search.find(segment.raw, segment.begin, segment.finish)
+        else:
+            inside.append(search)
+    able: dict[int, list[_Search]] = {0: []}
+    for begin, finish, said in segment.paragraphs if inside else ():
+        told = tongue.vocabulary.again(said, telling)
+        possible = able.get(told)
+        if possible is None:
+            possible = able[told] = [s for s in inside if s.needs & told == s.needs]
+        if possible:
+            yield from _within(tongue, possible, segment.raw, begin, finish)
+
+
+def _within(
+    tongue: _Tongue, possible: list[_Search], raw: bytes, begin: int, finish: int
+) -> Iterator[tuple[int, int, Rule]]:
     if finish - begin <= SHORT_BYTES or tongue.vocabulary.parts:
-        for search in likely:
+        for search in possible:
             yield from search.find(raw, begin, finish)
         return
     pieces = []
@@ -139,7 +192,7 @@ def _found(tongue: _Tongue, raw: bytes, begin: int, finish: int) -> Iterator[tup
         end = _blank(raw, begin + PIECE_BYTES, finish)
         pieces.append((begin, end, tongue.vocabulary.told(raw[begin:end])))
         begin = end
-    for search in likely:
+    for search in possible:
         for start, end in _stretches(pieces, search.needs):
             yield from search.find(raw, start, end)
 
@@ -164,7 +217,7 @@ def _checked(reading: Reading, found: list[tuple[int, int, Rule]]) -> Iterator[C
         start = offsets.of(begin)
         end = start + len(reading.raw[begin:finish].decode("utf-8", "surrogatepass"))
         start, end = _trimmed(reading.text, start, end)
-        if rule.kind != "forged-role" and _PARAGRAPH.search(reading.text, start, end):
+        if rule.kind not in ACROSS and _PARAGRAPH.search(reading.text, start, end):
             continue
         if all(HOLDS[check](reading.text, start, end) for check in rule.checks):
             yield Candidate(start, end, rule)
