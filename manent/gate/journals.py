@@ -208,24 +208,20 @@ class Journals:
             )  # fmt: skip
 
     def _size(self, tree: Tree | None, path: str) -> int:
-        entry = tree.get(path) if tree else None
-        if tree is None or entry is None or entry.kind is not Kind.FILE:
-            return 0
-        return (
-            self._repository.objects.header(entry.oid).size if entry.oid else len(tree.read(path))
-        )
+        oid = _oid(tree, path)
+        if oid:
+            return self._repository.objects.header(oid).size
+        return 0 if oid is None or tree is None else len(tree.read(path))
 
     def _content(self, tree: Tree | None, path: str) -> bytes:
         """Return the file's content, nothing where there is no file; the latest are kept."""
-        entry = tree.get(path) if tree else None
-        if tree is None or entry is None or entry.kind is not Kind.FILE:
-            return b""
-        if not entry.oid:
-            return tree.read(path)
-        content = self._blobs.pop(entry.oid, None)
+        oid = _oid(tree, path)
+        if not oid:
+            return b"" if oid is None or tree is None else tree.read(path)
+        content = self._blobs.pop(oid, None)
         if content is None:
-            content = self._repository.objects.read(entry.oid)[1]
-        self._blobs[entry.oid] = content
+            content = self._repository.objects.read(oid)[1]
+        self._blobs[oid] = content
         while len(self._blobs) > 2:
             del self._blobs[next(iter(self._blobs))]
         return content
@@ -239,6 +235,14 @@ class Journals:
 
     def _empty(self) -> str:
         return self._repository.git.run("mktree").decode().strip()
+
+
+def _oid(tree: Tree | None, path: str) -> str | None:
+    """Return the id of a file's blob, None for no file, "" where it is not in git yet."""
+    entry = tree.get(path) if tree else None
+    if entry is None or entry.kind is not Kind.FILE:
+        return None
+    return entry.oid if isinstance(tree, GitTree) else ""
 
 
 # ---------------------------------------------------------------- which commits
