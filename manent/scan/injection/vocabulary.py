@@ -2,7 +2,7 @@
 """The words that tell which rules of a language a text can match.
 
 One file a language in ``words/``, written from the rules by
-``python -m manent.scan.injection.vocabulary`` and held fresh by a test: reading
+``python -m manent.scan.injection.written`` and held fresh by a test: reading
 the needs off the patterns takes a second, reading the file a few milliseconds.
 Every set of words has a bit; a text has the bits of the sets of which it holds a
 word, and a rule can match only where all its bits are.
@@ -190,23 +190,3 @@ def _bare(word: str) -> str:
 
 def _latin(word: str) -> bool:
     return all("LATIN" in unicodedata.name(c, "") for c in word if c.isalpha())
-
-
-def text_of(code: str) -> str:
-    """Return what the file of a language should hold, from its rules."""
-    from manent.scan.injection.matching import needs_of
-
-    return json.dumps(described(*needs_of(code)), ensure_ascii=False, indent=0) + "\n"
-
-
-def codes() -> list[str]:
-    """Return the codes of all languages, English first."""
-    from manent.scan.injection.matching import LANGUAGES
-
-    return ["en", *(language.code for language in LANGUAGES)]
-
-
-if __name__ == "__main__":
-    FOLDER.mkdir(exist_ok=True)
-    for name in codes():
-        (FOLDER / f"{name}.json").write_text(text_of(name), "utf-8")

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from manent.scan import injection
-from manent.scan.injection import vocabulary
+from manent.scan.injection import vocabulary, written
 from manent.scan.injection.kinds import KINDS
 from manent.scan.injection.rule import Kind
 from manent.scan.injection.verdict import canonical, masked
@@ -211,12 +211,12 @@ def test_spellings_of_one_order_share_a_digest() -> None:
     assert {span.digest for span in one} & {span.digest for span in two}
 
 
-@pytest.mark.parametrize("code", vocabulary.codes())
+@pytest.mark.parametrize("code", written.codes())
 def test_vocabularies_are_fresh(code: str) -> None:
     path = vocabulary.FOLDER / f"{code}.json"
     if os.environ.get("MANENT_REGEN"):
-        path.write_text(vocabulary.text_of(code), "utf-8")
-    assert path.read_text("utf-8") == vocabulary.text_of(code)
+        path.write_text(written.text_of(code), "utf-8")
+    assert path.read_text("utf-8") == written.text_of(code)
 
 
 def test_the_own_lines_are_what_their_script_writes() -> None:
