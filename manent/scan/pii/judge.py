@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import re2
 
@@ -246,13 +247,13 @@ def _number(text: str, start: int, end: int, picture: str, longer: bool) -> _Hit
         return None
     entries = _PICTURES[picture]
     code = canonical(text[start:end])
-    if len(entries) < _FEW and not any(number.holds(code) for number, _ in entries):
+    if len(entries) < _FEW and not _holding(picture, code):
         return None
     around = nearby.around(text, start, end)
     telling = nearby.named(around, ALL_WORDS) or nearby.named(around, GENERIC)
     if not telling and picture in _WEAK and not nearby.alone(text, start, end):
         return None
-    held = [(number, rank) for number, rank in entries if number.holds(code)]
+    held = _holding(picture, code)
     for number, _ in held if telling else ():
         if nearby.named(around, number.words):
             return _Hit(_NAMED, start, end, number.kind, code)
@@ -262,6 +263,12 @@ def _number(text: str, start: int, end: int, picture: str, longer: bool) -> _Hit
         if rank == _SURELY or _stands(text, start, end, number, rank, code, around):
             return _Hit(_SURELY if rank == _SURELY else _LIKELY, start, end, number.kind, code)
     return None
+
+
+@lru_cache(maxsize=2048)
+def _holding(picture: str, code: str) -> tuple[tuple[Number, int], ...]:
+    """Return which numbers of a picture ``code`` may be; a text repeats its numbers."""
+    return tuple((number, rank) for number, rank in _PICTURES[picture] if number.holds(code))
 
 
 def _stands(

@@ -178,7 +178,10 @@ def separator(gap: str) -> str:
 
 def canonical(body: str) -> str:
     """Return letters and digits only, upper case."""
-    return "".join(c for c in body if c.isalnum() and c.isascii()).upper()
+    return "".join(_ALPHANUMERIC.findall(body)).upper()
+
+
+_ALPHANUMERIC = late.pattern("[0-9A-Za-z]+")
 
 
 def joined(text: str, start: int, end: int) -> tuple[str, str]:
