@@ -41,6 +41,9 @@ PIECE_BYTES = 1000
 SHORT_BYTES = 4000
 """Below this the rules that are possible are run on the whole: cheaper than to ask where."""
 
+FEW = 8
+"""Up to how many rules a short text is not cut into paragraphs for."""
+
 SEGMENT_BYTES = 1 << 15
 """How much of a text is split into words at a time: bounds what that takes."""
 
@@ -164,9 +167,10 @@ def _found(tongue: _Tongue, segment: _Segment) -> Iterator[tuple[int, int, Rule]
         return
     needed = united(search.needs for search in likely)
     telling = {word: bits for word, bits in held.items() if bits & needed}
-    inside = []
+    inside: list[_Search] = []
+    whole = len(likely) <= FEW and len(segment.bytes) <= SHORT_BYTES
     for search in likely:
-        if search.rule.kind in ACROSS or not search.needs:
+        if whole or search.rule.kind in ACROSS or not search.needs:
             yield from search.find(segment.raw, segment.begin, segment.finish)
         else:
             inside.append(search)
