@@ -38,7 +38,7 @@ PLACEHOLDERS = (
     "hf_xxx",
     "glpat-<token>",
     "machine example.com login USER password PASSWORD",
-    "//registry.npmjs.org/:_authToken=${{NPM_TOKEN}}",
+    "//packages.example.org/:_authToken=${{NPM_TOKEN}}",
     "kubectl create secret generic db --from-literal=password=$PASSWORD",
     "password: !vault |",
     "pass: null",

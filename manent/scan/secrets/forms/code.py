@@ -133,9 +133,9 @@ CODE = (
     Form(
         "pypi-token",
         "PyPI",
-        "upload token (a macaroon for pypi.org or test.pypi.org)",
+        "upload token (a macaroon for the Python package index or its test site)",
         r"pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZw)[A-Za-z0-9_\-]{50,1000}",
-        "pypi.org/help: API tokens",
+        "the Python package index, help page: API tokens",
     ),
     Form(
         "rubygems-token",
