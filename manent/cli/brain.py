@@ -87,6 +87,7 @@ def _report(made: Any, quiet: bool) -> None:
             click.echo(f"and {len(made.old) - SHOWN} more: manent lint {made.path}", err=True)
     if made.allowed:
         click.echo(f"{made.allowed} findings are allowed from now on (.manent-allow)")
+        click.echo("that is a commit of the brain's own: pull it before you push from the vault")
     click.echo(f"{made.path}: {made.notes} notes indexed; push to it, or clone it")
 
 

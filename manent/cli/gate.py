@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from manent.errors import ManentError, UsageError
+from manent.errors import UsageError
 
 
 @click.group(invoke_without_command=True)
@@ -204,11 +204,11 @@ def _batch(stream: Any) -> int:
     for number, line in enumerate(stream, start=1):
         if not line.strip():
             continue
-        try:
-            answer = judge.answer(line)
-        except ManentError as wrong:
+        answer = judge.answer(line)
+        wrong = answer.pop("error", "")
+        if wrong:
             click.echo(f"manent: line {number}: {wrong}", err=True)
-            answer, status = {"id": None, "accepted": False, "findings": []}, 2
+            status = 2
         out.write(json.dumps(answer, ensure_ascii=True).encode() + b"\n")
         out.flush()
     return status

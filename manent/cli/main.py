@@ -97,6 +97,7 @@ def root(ctx: click.Context, color: str, quiet: bool, verbose: bool) -> None:
 def run(argv: Sequence[str]) -> int:
     """Run ``manent ARGV`` and return the exit code; never raises, never calls exit."""
     verbose = any(a in ("-v", "--verbose") for a in argv)
+    _open_streams()
     _speak_utf8()
     try:
         try:
@@ -123,6 +124,18 @@ def run(argv: Sequence[str]) -> int:
         return _report(bug, verbose)
     finally:
         _let_go()
+
+
+def _open_streams() -> None:
+    """Give a process that was started with a closed stream one that takes and forgets."""
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        if getattr(sys, name) is None:
+            # The lowest free number is the closed one: children inherit it too.
+            opened = os.open(os.devnull, os.O_WRONLY)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(number, "w", encoding="utf-8", closefd=False))
 
 
 def _once(argv: Sequence[str]) -> int:

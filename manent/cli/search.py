@@ -90,7 +90,7 @@ def _print_document(
             "via": hit.via,
         }
         if explain:
-            row["explain"] = [str(line) for line in scored.explanation]
+            row["explain"] = [_arithmetic(line) for line in scored.explanation]
         rows.append(row)
     document = {"query": query, "tree": asked.tree, "retriever": retriever, "hits": rows}
     if lines is not None:
@@ -112,7 +112,19 @@ def _print_lines(hits: list[tuple[Any, Any]], explain: bool) -> None:
 
 def _print_explanation(hit: Any, scored: Any) -> None:
     for line in scored.explanation:
-        click.echo(f"         = {line}")
+        click.echo(f"         = {_arithmetic(line)}")
     if scored.relevance != scored.score:
         share = scored.score / scored.relevance
         click.echo(f"         x {share:g} for its status {hit.status}")
+
+
+def _arithmetic(line: Any) -> str:
+    """Return what one term added to a score, as it was worked out."""
+    from manent.finding import inert
+
+    asked = line.term if line.word == line.term else f"{line.word} ({line.kind} {line.term})"
+    fields = ", ".join(f"{name} {count}" for name, count in line.counts.items())
+    return inert(
+        f"{line.score:.3f} for {asked}: idf {line.idf:.3f} ({line.df} of {line.documents} notes),"
+        f" tf {line.tf:.3f} from {fields}, times {line.times:g}"
+    )

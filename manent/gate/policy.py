@@ -125,6 +125,14 @@ def _text(key: str, values: Sequence[str]) -> str:
     return values[-1]
 
 
+def _absolute(key: str, values: Sequence[str]) -> str:
+    # A hook runs in the git folder, a command anywhere: a relative path means two files.
+    named = values[-1]
+    if named and not named.startswith("/"):
+        raise _wrong(key, named, "a full path that begins with /")
+    return named
+
+
 def _branch(key: str, values: Sequence[str]) -> str:
     return values[-1].removeprefix("refs/heads/")
 
@@ -238,8 +246,9 @@ OPTIONS: tuple[Option, ...] = (
         "dendron: wikilinks are written [[label|target]].",
     ),
     Option(
-        "agents", "agents", _text, "FILE",
-        "The agents file, outside the repository. Unset: whoever the transport lets in is owner.",
+        "agents", "agents", _absolute, "FILE",
+        "The agents file, by its full path, outside the repository. "
+        "Unset: whoever the transport lets in is owner.",
     ),
     Option(
         "checkout", "checkout", _text, "FOLDER",

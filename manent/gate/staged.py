@@ -108,11 +108,22 @@ class TextJudge:
         return counted(found, Allowances(), datetime.date.min)
 
     def answer(self, line: bytes) -> dict[str, Any]:
-        """Answer one line of ``gate text --batch``. Raises UsageError when it is no request."""
+        """Answer one line of ``gate text --batch``.
+
+        A line that is no request is answered too, ``error`` saying why; nothing
+        of it is accepted.
+        """
         try:
             asked = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"no JSON: {error}") from error
+            return _unanswered(None, f"no JSON: {error}")
+        known = asked.get("id") if isinstance(asked, dict) else None
+        try:
+            return self._answer(asked)
+        except UsageError as wrong:
+            return _unanswered(known, str(wrong))
+
+    def _answer(self, asked: Any) -> dict[str, Any]:
         if not isinstance(asked, dict) or not isinstance(asked.get("text"), str):
             raise UsageError("a request is an object with a text")
         path = asked.get("path") or "note.md"
@@ -123,6 +134,10 @@ class TextJudge:
         accepted = not any(f.severity is Severity.ERROR for f in found)
         rows = [f.as_json() for f in found]
         return {"id": asked.get("id"), "accepted": accepted, "findings": rows}
+
+
+def _unanswered(known: Any, error: str) -> dict[str, Any]:
+    return {"id": known, "accepted": False, "findings": [], "error": error}
 
 
 def _messages(repository: Repository, blobs: Blobs, commits: list[str]) -> Iterator[Finding]:
