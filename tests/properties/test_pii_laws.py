@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import time
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
+from growth import grows_within
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -131,12 +131,8 @@ def test_iban_lengths_are_those_of_the_registry() -> None:
              "1.", "|1", "phone 123456 ", "[at] x [dot] ", "a-at-b-dot-"]
 )  # fmt: skip
 def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = unit * (size // len(unit))
-        begin = time.process_time()
-        spans(text)
-        return time.process_time() - begin
+    def make(size: int) -> str:
+        return unit * (size // len(unit))
 
-    seconds(2_000)
-    small, large = seconds(20_000), seconds(160_000)
-    assert large < 0.2 or large < small * 8 * 2.5
+    held, ratios = grows_within(spans, make, (40_000, 320_000), 8 * 2.5)
+    assert held, ratios

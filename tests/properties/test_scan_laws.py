@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from growth import grows_within
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,16 +60,12 @@ def test_the_same_text_gives_the_same_spans(text: str) -> None:
 def test_twice_the_text_takes_about_twice_the_work(unit: str) -> None:
     scanner = Scanner()
 
-    def seconds(size: int) -> float:
-        text = unit * (size // len(unit))
-        begun = time.process_time()
-        scanner.scan(text)
-        return time.process_time() - begun
+    def make(size: int) -> str:
+        return unit * (size // len(unit))
 
-    seconds(20_000)
-    small, large = seconds(60_000), seconds(240_000)
     # Four times the text: a quadratic scanner would take sixteen times as long.
-    assert large < 10 * small + 0.5
+    held, ratios = grows_within(scanner.scan, make, (60_000, 240_000), 10)
+    assert held, ratios
 
 
 @pytest.mark.parametrize(

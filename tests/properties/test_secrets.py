@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import time
 from random import Random
 
 import pytest
+from growth import grows_within
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -90,16 +90,5 @@ SLOW_TEXTS = {
 @pytest.mark.parametrize("name", SLOW_TEXTS)
 def test_time_grows_with_the_text(name: str) -> None:
     """Four times the text takes no more than about four times as long."""
-    make = SLOW_TEXTS[name]
-    short, long = (_seconds(make(size)) for size in (60_000, 240_000))
-    assert long < 10 * short + 0.3, (short, long)
-
-
-def _seconds(text: str) -> float:
-    found(text[:1000])
-    best = 9e9
-    for _ in range(2):
-        start = time.process_time()
-        found(text)
-        best = min(best, time.process_time() - start)
-    return best
+    held, ratios = grows_within(found, SLOW_TEXTS[name], (60_000, 240_000), 10)
+    assert held, ratios
