@@ -66,6 +66,11 @@ class Finding:
         """Sort key: by place, then rule, so that output never depends on who found it first."""
         return (self.path, self.line, self.column, self.rule, self.kind, self.message)
 
+    @property
+    def identity(self) -> tuple[str, str, str, str]:
+        """What makes two findings the same fault although lines have moved."""
+        return (self.rule, self.path, self.kind, self.digest or self.message)
+
     def at(self, severity: Severity) -> Finding:
         """Return the same finding with another severity."""
         return replace(self, severity=severity)
@@ -76,8 +81,7 @@ class Finding:
         salt: the vault's random key. Without it the digest of a phone number
         could be found by trying all numbers.
         """
-        parts = (self.rule, self.path, self.kind, self.digest or self.message)
-        text = "\0".join(parts).encode("utf-8", "surrogateescape")
+        text = "\0".join(self.identity).encode("utf-8", "surrogateescape")
         return f"{self.rule}:{hmac.new(salt, text, hashlib.sha256).hexdigest()[:16]}"
 
     def as_json(self, salt: bytes = NO_SALT) -> dict[str, Any]:

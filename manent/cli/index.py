@@ -64,15 +64,15 @@ def _index(found: Opened, as_json: bool, quiet: bool) -> None:
 
 def _status(place: Any, as_json: bool) -> int:
     """Compare the store with the tree by ids alone, writing nothing."""
-    from manent.facts.store import Store
+    from manent.facts.store import STORE, Store
     from manent.search.index import SearchIndex
     from manent.vault.vault import Vault
 
-    stored = (place.state / "vault.sqlite").is_file()
+    stored = (place.state / STORE).is_file()
     notes = files = 0
     at, current = "", False
     if stored:
-        store = Store(place.state / "vault.sqlite")
+        store = Store(place.state / STORE)
         vault = Vault(store)
         notes, files = vault.counts()
         at = vault.stamp
@@ -102,7 +102,9 @@ def _is_as_read(vault: Any, place: Any) -> bool:
 def _discard(state: Any) -> None:
     import shutil
 
-    for name in ("vault.sqlite", "vault.sqlite-wal", "vault.sqlite-shm"):
+    from manent.facts.store import STORE
+
+    for name in (STORE, f"{STORE}-wal", f"{STORE}-shm"):
         (state / name).unlink(missing_ok=True)
     folder = state / "search"
     if folder.is_dir() and not folder.is_symlink():

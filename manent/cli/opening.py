@@ -163,18 +163,15 @@ def guarded(place: Place) -> Iterator[None]:
     """Turn what SQLite may say of the store into errors a user can act on."""
     import sqlite3
 
-    from manent.facts.store import fault_of
+    from manent.facts.store import STORE, fault_of
 
     try:
         yield
     except (sqlite3.Error, StoreDamaged) as error:
-        fault = fault_of(error, place.state / _STORE)
+        fault = fault_of(error, place.state / STORE)
         if fault is None:
             raise
         raise fault from error
-
-
-_STORE = "vault.sqlite"
 
 
 @contextlib.contextmanager
@@ -198,11 +195,11 @@ def _attempt(
 
 
 def _store(place: Place, remarks: list[str]) -> tuple[Any, Path | None]:
-    from manent.facts.store import Store
+    from manent.facts.store import STORE, Store
 
     try:
         state = place.state
-        return Store(state / _STORE), state
+        return Store(state / STORE), state
     except EnvironmentFault as fault:
         remarks.append(f"working in memory: {fault}")
         return Store(None), None

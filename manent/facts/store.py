@@ -17,6 +17,8 @@ from pathlib import Path
 
 from manent.errors import EnvironmentFault, ManentError, StoreDamaged, StoreRemoved
 
+STORE = "vault.sqlite"
+"""Its file in the folder of derived data."""
 BUSY_MS = 20_000
 """How long a writer waits for another one."""
 

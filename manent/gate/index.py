@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from manent.facts.store import Store
+from manent.facts.store import STORE, Store
 from manent.gate.policy import Policy
-from manent.gate.structure import STORE, conventions, lint_policy
+from manent.gate.structure import conventions, lint_policy
 from manent.lint.engine import Lint
 from manent.repo.open import Repository, state_folder
 from manent.vault.commit import sync_commit

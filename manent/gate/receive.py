@@ -9,6 +9,7 @@ from pathlib import Path
 
 from manent.access import OWNER, Identity
 from manent.errors import EnvironmentFault, NotAVault
+from manent.facts.store import STORE
 from manent.finding import Finding, Severity
 from manent.gate import allow
 from manent.gate.allow import Allowances
@@ -17,7 +18,7 @@ from manent.gate.entries import entry_faults, unportable
 from manent.gate.identity import agent_faults, agent_ref_fault, append_fault, stamp_faults, who
 from manent.gate.journals import Journals, others
 from manent.gate.policy import Policy, read_policy
-from manent.gate.structure import STORE, Structure
+from manent.gate.structure import Structure
 from manent.gate.texts import Texts
 from manent.gate.trees import malformed
 from manent.gate.verdict import Verdict

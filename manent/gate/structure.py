@@ -15,18 +15,13 @@ from manent.finding import Finding
 from manent.gate.policy import Policy
 from manent.lint.engine import Lint, Strictness
 from manent.lint.subject import Policy as LintPolicy
-from manent.repo.git_tree import GitTree, diff
+from manent.repo.git_tree import EMPTY_TREE, GitTree, diff
 from manent.repo.open import Repository
 from manent.tree import Entry, Overlay, Tree
 from manent.vault.ignore import IGNORE_FILE
 from manent.vault.record import Conventions
 from manent.vault.sync import Difference, sync
 from manent.vault.vault import Vault
-
-STORE = "vault.sqlite"
-"""The file in the state folder that holds facts, names, links and findings."""
-
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
 def lint_policy(policy: Policy) -> LintPolicy:
@@ -142,11 +137,11 @@ class Structure:
             compared = list(diff(before, after))
         # A changed ignore file changes what every path is: all findings count anew.
         anew = before is None or _ignore(before) != _ignore(after)
-        held = {_identity(f) for f in lint.findings()} if anew else set()
+        held = {f.identity for f in lint.findings()} if anew else set()
         delta = sync(vault, after, after.id, compared, processes=self._processes)
         moved = lint.update(self._processes)
         come = moved.come if not (anew or delta.everything) else list(lint.findings())
-        return [self._grade(f) for f in come if _identity(f) not in held]
+        return [self._grade(f) for f in come if f.identity not in held]
 
     def _standing(self, store: Store, tree: GitTree | None) -> tuple[Vault, Lint]:
         """Return the vault and its findings at the tree before the push."""
@@ -201,7 +196,3 @@ def _ignore(tree: Tree) -> bytes:
         return tree.read(IGNORE_FILE)
     except NotFound:
         return b""
-
-
-def _identity(finding: Finding) -> tuple[str, str, str, str]:
-    return (finding.rule, finding.path, finding.kind, finding.digest or finding.message)

@@ -321,13 +321,8 @@ def _as_finding(rule: str, severity: Severity, path: str, fault: Fault) -> Findi
 
 
 def _difference(before: list[Finding], after: list[Finding]) -> Moved:
-    old = {_identity(f) for f in before}
-    new = {_identity(f) for f in after}
-    come = [f for f in after if _identity(f) not in old]
-    gone = [f for f in before if _identity(f) not in new]
+    old = {f.identity for f in before}
+    new = {f.identity for f in after}
+    come = [f for f in after if f.identity not in old]
+    gone = [f for f in before if f.identity not in new]
     return Moved(sorted(come, key=lambda f: f.order), sorted(gone, key=lambda f: f.order))
-
-
-def _identity(finding: Finding) -> tuple[str, str, str, str]:
-    """What makes two findings the same fault although lines have moved."""
-    return (finding.rule, finding.path, finding.kind, finding.digest or finding.message)

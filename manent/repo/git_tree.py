@@ -27,6 +27,9 @@ _KIND = {b"120000": Kind.SYMLINK, b"160000": Kind.SUBMODULE}
 _HIDDEN = (b".git", b"secrets", b".manent")
 _CACHED_TREES = 512
 
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+"""The id of a tree without entries: git knows it whether or not it is stored."""
+
 Row = tuple[bytes, bytes, bytes]
 """mode, name, raw id"""
 

@@ -15,12 +15,11 @@ from pathlib import Path
 
 from manent.change import Change
 from manent.errors import EnvironmentFault, NotAVault, Refused
-from manent.repo.git_tree import Row, rows
+from manent.repo.git_tree import EMPTY_TREE, Row, rows
 from manent.repo.incoming import ZERO, RefUpdate
 from manent.repo.open import Repository, common_folder
 from manent.tree import blob_oid
 
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _FOLDER = b"40000"
 _FILE = b"100644"
 _KINDS = {"blob": 3, "tree": 2, "commit": 1}

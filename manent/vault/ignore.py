@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from manent.links.resolve import stem_of
 from manent.tree import is_secret
 
 IGNORE_FILE = ".manentignore"
@@ -62,12 +63,6 @@ def is_note_path(path: str, ignore: Ignore) -> bool:
 def is_exempt(path: str) -> bool:
     """Tell whether ``path`` is one of the root files that need no frontmatter."""
     return "/" not in path and stem_of(path).lower() in EXEMPT
-
-
-def stem_of(path: str) -> str:
-    """Return the file name without its folder and its ``.md``."""
-    name = path.rpartition("/")[2]
-    return name[:-3] if name[-3:].lower() == ".md" else name
 
 
 def quarantine_of(path: str) -> str | None:

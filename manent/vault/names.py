@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from manent.links.resolve import fold
-from manent.vault.ignore import stem_of
+from manent.links.resolve import fold, stem_of
 
 
 class Named(NamedTuple):

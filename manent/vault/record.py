@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from manent import schema
 from manent.facts.facts import Facts
+from manent.links.resolve import stem_of
 from manent.note import date, labels, title
-from manent.vault.ignore import is_exempt, quarantine_of, stem_of
+from manent.vault.ignore import is_exempt, quarantine_of
 
 PRIVATE = "private"
 PUBLIC = "public"

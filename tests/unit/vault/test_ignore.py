@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from manent.vault.ignore import Ignore, is_exempt, is_note_path, parse, quarantine_of, stem_of
+from manent.links.resolve import stem_of
+from manent.vault.ignore import Ignore, is_exempt, is_note_path, parse, quarantine_of
 
 TEXT = """\ufeff# a comment
 attic
