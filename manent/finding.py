@@ -126,6 +126,11 @@ def json_text(document: Any) -> str:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+def counted(number: int, noun: str) -> str:
+    """Return ``1 note`` or ``7 notes``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def digest_of(text: str) -> str:
     """Return a hex digest of a match, for ``Finding.digest`` and ``Span.digest``."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -226,6 +226,7 @@ class _Ground:
 def _repository(root: Path, plan: Plan, environment: Mapping[str, str], outcome: Outcome) -> None:
     git = Git("", root, clean(environment))
     if not os.path.lexists(root / ".git"):
+        _remark_nested(root, git, outcome)
         undecided, _, _ = git.attempt("config", "--get", "init.defaultBranch")
         git.run("init", "--quiet", *(["--initial-branch=main"] if undecided else []))
         outcome.initialised = True
@@ -234,6 +235,17 @@ def _repository(root: Path, plan: Plan, environment: Mapping[str, str], outcome:
     unset, _, _ = git.attempt("config", "--local", "--get", "manent.frontmatter")
     if plan.frontmatter or unset:
         git.run("config", "--local", "manent.frontmatter", plan.frontmatter or "required")
+
+
+def _remark_nested(root: Path, git: Git, outcome: Outcome) -> None:
+    """Say so where the new repository stands inside another, which will not follow its files."""
+    absent, said, _ = git.attempt("rev-parse", "--show-toplevel")
+    if not absent:
+        around = os.fsdecode(said).rstrip("\n")
+        outcome.remarks.append(
+            f"{root} lies inside the repository {around}: it is a repository of its own now, "
+            "whose notes the outer one does not record"
+        )
 
 
 def _hooks(root: Path, install_hooks: InstallHooks, outcome: Outcome) -> None:

@@ -59,7 +59,7 @@ def _index(found: Opened, as_json: bool, quiet: bool) -> None:
     if as_json:
         print_json({"tree": found.tree, "notes": notes, "files": files, "indexed": read})
     elif not quiet:
-        click.echo(f"{notes} notes in {files} files; {read} indexed now")
+        click.echo(f"{_size(notes, files)}; {read} indexed now")
 
 
 def _status(place: Any, as_json: bool) -> int:
@@ -88,8 +88,14 @@ def _status(place: Any, as_json: bool) -> int:
     else:
         state = "up to date" if current else "behind"
         where = f" at tree {at[:10]}" if at else ""
-        click.echo(f"{notes} notes in {files} files, {state}{where}")
+        click.echo(f"{_size(notes, files)}, {state}{where}")
     return 0 if current else 1
+
+
+def _size(notes: int, files: int) -> str:
+    from manent.finding import counted
+
+    return f"{counted(notes, 'note')} in {counted(files, 'file')}"
 
 
 def _is_as_read(vault: Any, place: Any) -> bool:

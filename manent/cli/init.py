@@ -10,9 +10,11 @@ from typing import Any
 
 import click
 
+from manent.errors import UsageError
+
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("directory", metavar="DIR")
 @click.option(
     "--template",
     type=click.Choice(["empty", "example"]),
@@ -28,7 +30,7 @@ import click
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
-def init(ctx: click.Context, /, folder: Path, **options: Any) -> None:
+def init(ctx: click.Context, /, directory: str, **options: Any) -> None:
     """Make DIR a vault: layout, templates, settings, git repository, local hooks.
 
     Every file that stands there already is kept as it is.
@@ -37,6 +39,9 @@ def init(ctx: click.Context, /, folder: Path, **options: Any) -> None:
     """
     from manent.scaffold import Plan, scaffold
 
+    if not directory:  # what a shell makes of a variable that is not set
+        raise UsageError("DIR is empty", "name a folder; . is this one")
+    folder = Path(directory)
     plan = Plan(
         options["template"],
         tuple(label.strip() for label in options["audiences"].split(",") if label.strip()),
@@ -77,8 +82,11 @@ def _print_json(folder: Path, outcome: Any) -> None:
 
 
 def _print_text(folder: Path, outcome: Any) -> None:
+    from manent.finding import counted
+
     notes = sum(path.endswith(".md") for path in outcome.made)
-    click.echo(f"{folder}: {len(outcome.made)} files made, {notes} of them notes and templates")
+    made = counted(len(outcome.made), "file")
+    click.echo(f"{folder}: {made} made, {notes} of them notes and templates")
     if outcome.kept:
         shown = ", ".join(outcome.kept[:5]) + (", …" if len(outcome.kept) > 5 else "")
         click.echo(f"kept what stood there: {shown}")

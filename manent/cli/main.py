@@ -108,12 +108,14 @@ def run(argv: Sequence[str]) -> int:
         return _wrong(wrong)
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except SystemExit as stop:  # click's answer to a reader that went away
-        return stop.code if isinstance(stop.code, int) else 1
+    except SystemExit as stop:
+        # Click's answer to a reader that went away is 1, which says "findings" here.
+        return _READER_LEFT if stop.code == 1 else int(stop.code or 0)
     except BrokenPipeError:
-        return 1
+        return _READER_LEFT
     except ManentError as said:
         _complain(str(said))
+        _tell_machine(argv, said)
         return said.exit_code
     except OSError as fault:
         if fault.errno not in _NO_ROOM:
@@ -143,6 +145,9 @@ def _once(argv: Sequence[str]) -> int:
     sys.stdout.flush()  # a full disk is noticed here, not after the last line of Python
     return int(code or 0)
 
+
+_READER_LEFT = 128 + 13
+"""What a shell reports of a program ended by SIGPIPE: ``manent list | head`` is no finding."""
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
@@ -179,6 +184,19 @@ def _complain(text: str) -> None:
     from manent.finding import inert
 
     click.echo(f"manent: {inert(text)}", err=True)
+
+
+def _tell_machine(argv: Sequence[str], said: ManentError) -> None:
+    """Under --json, print the one document that a program waits for, in failure too."""
+    options = argv[: list(argv).index("--")] if "--" in argv else argv
+    if "--json" not in options:
+        return
+    from manent.finding import json_text
+
+    with contextlib.suppress(OSError):
+        error = {"message": said.message, "hint": said.hint}
+        click.echo(json_text({"version": 1, "error": error}))
+        sys.stdout.flush()
 
 
 def _report(bug: Exception, verbose: bool) -> int:

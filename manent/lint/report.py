@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from manent import __version__
-from manent.finding import NO_SALT, Finding, Severity, inert, json_text
+from manent.finding import NO_SALT, Finding, Severity, counted, inert, json_text
 from manent.lint.page import page_of
 from manent.lint.rules import RULES
 from manent.schema import SPEC_VERSION
@@ -43,12 +43,9 @@ def as_text(report: Report, quiet: bool = False) -> Iterator[str]:
 def summary(report: Report) -> str:
     """Return the closing line: how many notes, how many findings of each weight."""
     counts = report.counts
-    parts = [
-        f"{n} {label}{'s' if n != 1 and label != 'info' else ''}" for label, n in counts.items()
-    ]
+    parts = [counted(n, label) if label != "info" else f"{n} info" for label, n in counts.items()]
     allowed = f", {report.allowed} allowed" if report.allowed else ""
-    notes = f"{report.notes} note{'s' if report.notes != 1 else ''}"
-    return f"{notes}: {', '.join(parts)}{allowed}"
+    return f"{counted(report.notes, 'note')}: {', '.join(parts)}{allowed}"
 
 
 def as_json(report: Report) -> str:

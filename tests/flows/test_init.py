@@ -106,3 +106,21 @@ def test_spec_prints_the_text_and_each_schema(tmp_path: Path) -> None:
     for name in ("base", *schema.TYPES):
         assert json.loads(manent("spec", "--schema", name, cwd=tmp_path)) == schema.document(name)
     assert "feedback" in manent("spec", "--schema", "lesson", cwd=tmp_path, code=2)
+
+
+def test_a_folder_without_a_name_is_refused(tmp_path: Path) -> None:
+    assert "DIR is empty" in manent("init", "", cwd=tmp_path, code=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_vault_inside_another_repository_is_said_to_be_one_of_its_own(tmp_path: Path) -> None:
+    git("init", "-q", cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "manent", "init", "vault", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (remark,) = json.loads(done.stdout)["remarks"]
+    assert f"inside the repository {tmp_path}" in remark

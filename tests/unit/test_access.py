@@ -11,7 +11,7 @@ import pytest
 from vaults import note, vault_of
 
 from manent.access import OWNER, Identity, View, agent, load_agents
-from manent.errors import EnvironmentFault, NotFound
+from manent.errors import EnvironmentFault, NotFound, UsageError
 
 TOKEN = "a token of at least sixteen characters"
 DIGEST = hashlib.sha256(TOKEN.encode()).hexdigest()
@@ -113,8 +113,9 @@ def test_a_file_at_fault_is_refused_whole(text: str, said: str) -> None:
 def test_an_agent_is_found_by_name() -> None:
     agents = load_agents('{"tide": {}}')
     assert agent(agents, "tide").name == "tide"
-    with pytest.raises(NotFound):
-        agent(agents, "moss")
+    for name in ("moss", ""):
+        with pytest.raises(UsageError):
+            agent(agents, name)
 
 
 # -- views ------------------------------------------------------------------

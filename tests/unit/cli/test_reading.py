@@ -32,6 +32,25 @@ def test_json_is_one_document_alone_on_stdout(vault: Path, command: list[str]) -
 
 
 @pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (["read", "{vault}", "nowhere"], 1),
+        (["neighbors", "{vault}", "nowhere"], 1),
+        (["grep", "{vault}", "("], 2),
+        (["list", "{vault}", "--as", "moss"], 2),
+        (["list", "{vault}/nowhere"], 2),
+    ],
+)
+def test_json_is_one_document_in_failure_too(vault: Path, command: list[str], code: int) -> None:
+    said = ask(*(part.format(vault=vault) for part in command), "--json")
+    assert said.code == code and said.errors.startswith("manent: ")
+    assert said.out.count(b"\n") == 1
+    assert said.json["version"] == 1 and said.json["error"]["message"] in said.errors
+    mute = ask(*(part.format(vault=vault) for part in command))
+    assert mute.out == b"" and mute.err == said.err
+
+
+@pytest.mark.parametrize(
     "command",
     [
         ["search", "{vault}", "xyzzy"],
@@ -156,7 +175,7 @@ def test_an_agent_sees_its_view(vault: Path, agents: str) -> None:
     found = ask("neighbors", str(vault), "ferry", "--json", *as_tide).json["neighbors"]
     assert [row["name"] for row in found] == ["port-map"]
     unknown = ask("list", str(vault), "--as", "moss", "--agents", agents)
-    assert unknown.code == 1 and unknown.out == b""
+    assert unknown.code == 2 and unknown.out == b""
 
 
 def test_the_agents_file_of_the_repository_is_used(vault: Path, agents: str) -> None:
