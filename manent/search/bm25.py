@@ -176,6 +176,13 @@ class Scope:
             return np.zeros(0, np.int64)
         return np.concatenate([part.segment.ids for part in self.parts])
 
+    def seen(self) -> NDArray[np.bool_] | None:
+        """Return which places are visible documents, None where all are."""
+        if all(part.live is None for part in self.parts):
+            return None
+        masks = [np.ones(p.size, bool) if p.live is None else p.live for p in self.parts]
+        return np.concatenate(masks)
+
     def identify(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the ids of documents at these places of ``scores``."""
         ids = np.empty(len(places), np.int64)

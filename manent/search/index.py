@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from manent.access import Identity, View
 from manent.errors import NotFound, StoreDamaged
 from manent.note import aliases
-from manent.search.bm25 import Scope
+from manent.search.bm25 import Contribution, Scope
 from manent.search.lexical import LexicalStore, Scored, Snapshot
 from manent.search.postings import Document
+from manent.search.query import Question
 from manent.search.rank import DEMOTION, Hit, Ids
 from manent.vault.record import NoteRecord
 from manent.vault.vault import Delta, Progress, Vault
@@ -139,18 +140,35 @@ class SearchIndex:
         Statistics, expansions and ties come from the View's notes alone.
         """
         snapshot = self.open()
-        visible = self._scope(snapshot, view)
+        visible = self.scope(snapshot, view)
         found = snapshot.search(
-            query, k, visible, order=self._order, demotion=self._demotion(), explain=explain
+            query, k, visible, order=self.order, demotion=self.demotion(), explain=explain
         )
         notes = {n.doc: n for n in self.vault.notes_of_docs(s.id for s in found)}
         return [
-            (_hit(notes[s.id], s, rank), s)
+            (Hit.of(notes[s.id], s.score, {"bm25": rank}), s)
             for rank, s in enumerate(found, start=1)
             if s.id in notes
         ]
 
-    def _scope(self, snapshot: Snapshot, view: View) -> Scope:
+    def relevance(self, view: View, query: str) -> tuple[Ids, NDArray[np.float64]]:
+        """Return (ids, relevance before demotion) of every document of the View.
+
+        ids: in the order the index holds them, the same for every query until it
+        changes. Relevance is 0 where no word matched.
+        """
+        scope = self.scope(self.open(), view)
+        seen = scope.seen()
+        scores = scope.scores(scope.words(Question(query)))
+        return (scope.ids, scores) if seen is None else (scope.ids[seen], scores[seen])
+
+    def explain(self, view: View, query: str, doc: int) -> tuple[Contribution, ...]:
+        """Return the lines of arithmetic that make up the relevance of a document."""
+        scope = self.scope(self.open(), view)
+        place = np.flatnonzero(scope.ids == doc)
+        return scope.explain(scope.words(Question(query)), int(place[-1])) if place.size else ()
+
+    def scope(self, snapshot: Snapshot, view: View) -> Scope:
         """Return the documents of a View with their statistics, made once an identity."""
         if view.whole:
             return snapshot.scope()
@@ -163,14 +181,14 @@ class SearchIndex:
             held = self._scopes[view.identity] = snapshot.scope(_visible(view))
         return held
 
-    def _order(self, ids: Ids) -> NDArray[np.int64]:
+    def order(self, ids: Ids) -> NDArray[np.int64]:
         """Rank the documents by the byte order of their paths."""
         paths = {n.doc: n.path for n in self.vault.notes_of_docs(ids.tolist())}
         ordered = sorted(paths, key=lambda doc: paths[doc])
         rank = {doc: place for place, doc in enumerate(ordered)}
         return np.array([rank.get(int(i), -1) for i in ids], np.int64)
 
-    def _demotion(self) -> NDArray[np.float64]:
+    def demotion(self) -> NDArray[np.float64]:
         """Return what each document keeps of its score, by id."""
         if self._factors is None:
             demoted = dict(self.vault.demoted())
@@ -206,13 +224,6 @@ def _visible(view: View) -> NDArray[np.bool_]:
     visible = np.zeros(view.vault.next_doc, bool)
     visible[list(view.docs())] = True
     return visible
-
-
-def _hit(note: NoteRecord, scored: Scored, rank: int) -> Hit:
-    status = "quarantine" if note.quarantined else note.status
-    return Hit(
-        note.name, note.path, note.description, note.type, status, scored.score, {"bm25": rank}
-    )
 
 
 def _counted(documents: Iterator[Document], progress: Progress | None) -> Iterator[Document]:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from manent.vault.record import NoteRecord
+
 Ids = NDArray[np.int64]
 Order = NDArray[Any] | Callable[[Ids], NDArray[Any]] | None
 """Ranks of paths: an array by document id, or a function of ids. None: by id."""
@@ -34,6 +36,12 @@ class Hit:
     status: str
     score: float
     via: dict[str, int]
+
+    @classmethod
+    def of(cls, note: NoteRecord, score: float, via: dict[str, int]) -> Hit:
+        """Return the hit that a note makes."""
+        status = "quarantine" if note.quarantined else note.status
+        return cls(note.name, note.path, note.description, note.type, status, score, via)
 
 
 def factors(statuses: Iterable[str | None]) -> NDArray[np.float64]:

@@ -1,0 +1,73 @@
+"""What every command that ranks shares: --retriever, --model, and the ranker they name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from manent.cli.asking import Asked
+from manent.cli.opening import processes
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NAMES = ("bm25", "dense", "hybrid", "fused")
+"""As ``manent.search.ranker.NAMES``, here so that ``--help`` loads nothing heavy."""
+
+
+def ranker_options(command: F) -> F:
+    """Add --retriever and --model."""
+    command = model_option(command)
+    return click.option(
+        "--retriever", type=click.Choice(NAMES), help="The ranker [the best that is installed]."
+    )(command)
+
+
+def model_option(command: F) -> F:
+    """Add --model."""
+    return click.option(
+        "--model", default="", help="Embeddings: a local folder, a known name, or hub:NAME."
+    )(command)
+
+
+def ranker_of(asked: Asked, retriever: str | None, model: str, index: Any = None) -> Any:
+    """Return the ranker of that name, None for the default, over what was opened.
+
+    index: the search index, where the caller has one already.
+    """
+    from manent.search.ranker import default_name, make
+
+    setting = setting_of(asked, model)
+    chosen = default_name(setting) if retriever is None else retriever
+    return make(chosen, index_of(asked) if index is None else index, setting)
+
+
+def setting_of(asked: Asked, model: str) -> Any:
+    """Return what a ranker may need beside the index."""
+    from manent.search.ranker import Setting
+
+    return Setting(model, asked.found.state, cache_folder(), processes())
+
+
+def cache_folder() -> Path:
+    """Return the user's cache folder: what is made once for all vaults."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "manent"
+
+
+def index_of(asked: Asked) -> Any:
+    """Return the search index of what was opened, brought up to date where it is kept."""
+    from manent.errors import EnvironmentFault
+    from manent.search.index import SearchIndex
+
+    found = asked.found
+    index = SearchIndex(found.vault, None if found.state is None else found.state / "search")
+    if found.state is not None and not found.aside:
+        try:
+            index.update(processes())
+        except (OSError, EnvironmentFault) as fault:
+            # The answer does not depend on it: what the disk lacks is laid on top.
+            click.echo(f"manent: the search index was not saved: {fault}", err=True)
+    return index
