@@ -16,7 +16,23 @@ import click
 from manent.errors import UsageError
 
 
-@click.group(invoke_without_command=True)
+class _Gate(click.Group):
+    """The commands of this module, and ``transport``, which is imported on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, ``transport`` among them."""
+        return sorted([*super().list_commands(ctx), "transport"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return one command."""
+        if cmd_name == "transport":
+            from manent.cli.transport import transport
+
+            return transport
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_Gate, invoke_without_command=True)
 @click.option("--explain-policy", is_flag=True, help="Print every option of a brain.")
 @click.pass_context
 def gate(ctx: click.Context, explain_policy: bool) -> None:
