@@ -16,6 +16,7 @@ LAYERS: dict[str, int] = {
     "data": 0,
     "late": 0,
     "finding": 1,
+    "tokens": 1,
     "tree": 1,
     "note": 2,
     "links": 3,
@@ -33,6 +34,7 @@ LAYERS: dict[str, int] = {
     "gate": 8,
     "scaffold": 8,
     "journal": 8,
+    "memfile": 8,
     "cli": 10,
 }
 """Room to layer. ``manent`` itself (the version) may be imported from anywhere."""

@@ -1,0 +1,1 @@
+"""How many tokens a text costs: an estimate that needs nothing, or an exact count."""
