@@ -25,6 +25,7 @@ LAYERS: dict[str, int] = {
     "record": 2,
     "schema": 3,
     "facts": 4,
+    "golden": 4,
     "repo": 3,
     "vault": 5,
     "graph": 6,
@@ -34,6 +35,7 @@ LAYERS: dict[str, int] = {
     "gate": 8,
     "scaffold": 8,
     "journal": 8,
+    "evaluate": 8,
     "memfile": 8,
     "cli": 10,
 }
@@ -125,7 +127,7 @@ def test_only_the_gate_lands() -> None:
         room_of(path)
         for path in modules()
         for name, _ in imported(path)
-        if name.startswith("manent.repo.landing")
+        if name.startswith(("manent.repo.landing", "manent.repo.committing"))
     }
     assert callers <= {"gate", "repo"}
 

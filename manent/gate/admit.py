@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,9 +23,11 @@ from manent.gate.verdict import Verdict
 from manent.gate.verdicts import passing
 from manent.repo.git_tree import GitTree
 from manent.repo.incoming import Addition
-from manent.repo.landing import Moved, Person, land, message_of
+from manent.repo.landing import Moved as Moved
+from manent.repo.landing import Person, land, land_series
+from manent.repo.landing import message_of as message_of
 from manent.repo.open import Repository
-from manent.tree import Tree
+from manent.tree import Overlay, Tree
 
 TRIES = 5
 """How often a Change is judged again because the branch moved meanwhile."""
@@ -83,6 +85,32 @@ def admit(
     raise Moved(branch)
 
 
+def admit_series(
+    repository: Repository,
+    branch: str,
+    changes: Sequence[Change],
+    author: Person,
+    now: datetime.datetime,
+    tip: str,
+) -> list[str]:
+    """Land a person's Changes, each a commit on the one before, or none of them.
+
+    tip: the commit they were made from. As with a push, every text of every
+    Change is judged, and the vault as the last of them leaves it. The commits are
+    made by git, signed as the person has configured; no hook runs.
+    Raises ChangeRefused, or Moved when the branch is no longer at ``tip``: what
+    was read there may be stale, so the caller reads again.
+    """
+    policy = read_policy(repository.section())
+    verdict = judge_series(repository, tip, changes, policy, now.date())
+    if not verdict.accepted:
+        raise ChangeRefused(verdict)
+    return land_series(
+        repository, branch, changes, author, int(now.timestamp()), tip,
+        sign=True, passing=partial(passing, repository),
+    )  # fmt: skip
+
+
 def judge_change(
     repository: Repository,
     tip: str,
@@ -92,16 +120,29 @@ def judge_change(
     identity: Identity = OWNER,
 ) -> Verdict:
     """Return the verdict on ``change`` laid over the commit ``tip`` ("" for none)."""
+    return judge_series(repository, tip, [change], policy, today, identity)
+
+
+def judge_series(
+    repository: Repository,
+    tip: str,
+    changes: Sequence[Change],
+    policy: Policy,
+    today: datetime.date,
+    identity: Identity = OWNER,
+) -> Verdict:
+    """Return the verdict on Changes laid over ``tip`` one after the other."""
     blobs = Blobs(policy, Texts(policy))
     base = GitTree(repository, tip) if tip else None
-    found = list(_content(change, blobs, base))
+    found = [finding for change in changes for finding in _content(change, blobs, base)]
     if not identity.is_owner:
-        found += _agents(change, identity, base)
-    overlay = change.onto(base or GitTree(repository, _empty(repository)))
+        found += [f for change in changes for f in _agents(change, identity, base)]
+    edits = merged(changes)
+    overlay = Overlay(base or GitTree(repository, _empty(repository)), edits)
     journals = Journals(repository, blobs.texts, blobs.read)
-    found += journals.tree(overlay, [base] if base else [], [], change.paths)
+    found += journals.tree(overlay, [base] if base else [], [], tuple(sorted(edits)))
     structure = Structure(repository, policy, store_place(repository))
-    introduced = structure.proposed(tip, overlay, change.paths)
+    introduced = structure.proposed(tip, overlay, sorted(edits))
     found += [f for f in introduced if concerns(identity, f)]
     accepted = allowances_at(repository, tip)
     kept = counted(found, accepted if identity.is_owner else Allowances(), today)
@@ -109,6 +150,14 @@ def judge_change(
         (), kept, len(found) - len(kept), blobs.read, accepted.salt,
         identity=identity.name, hidden=blobs.texts.hidden,
     )  # fmt: skip
+
+
+def merged(changes: Iterable[Change]) -> dict[str, bytes | None]:
+    """Return what a series of Changes comes to: the last word on each path."""
+    edits: dict[str, bytes | None] = {}
+    for change in changes:
+        edits.update(change.edits)
+    return edits
 
 
 def _empty(repository: Repository) -> str:

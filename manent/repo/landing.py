@@ -8,7 +8,7 @@ Change's paths are touched, and none with edits that are not saved in a commit.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,6 +71,36 @@ def land(
     with nullcontext() if bare else _laid_out(repository, change, parent), passing(update):
         _swap(repository, update, change)
     return commit
+
+
+def land_series(
+    repository: Repository,
+    branch: str,
+    changes: Sequence[Change],
+    author: Person,
+    now_seconds: int,
+    parent: str,
+    *,
+    sign: bool = False,
+    passing: Callable[[RefUpdate], AbstractContextManager[None]],
+) -> list[str]:
+    """Make each of ``changes`` a commit on the one before; return their ids, in order.
+
+    The branch moves once, to the last of them: all land or none does. For a branch
+    that no working tree shows. Raises Moved.
+    """
+    ref = f"refs/heads/{branch}"
+    assert repository.is_bare or repository.head_ref != ref
+    if repository.ref(ref) != parent:
+        raise Moved(branch)
+    commits: list[str] = []
+    for change in changes:
+        before = commits[-1] if commits else parent
+        commits.append(_commit(repository, change, author, now_seconds, before, sign))
+    update = RefUpdate(parent or ZERO, commits[-1], ref)
+    with passing(update):
+        _swap(repository, update, changes[-1])
+    return commits
 
 
 def message_of(change: Change) -> str:

@@ -1,0 +1,300 @@
+"""What promote, curate and gaps share: carrying out what a person decided.
+
+A command proposes Changes; here they become files of a working tree, commits of
+its user, commits on a brain, or a diff that touches nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any, TypeVar
+
+import click
+
+from manent.cli.opening import Opened, Place, opened, say
+from manent.errors import Refused, UsageError
+
+F = TypeVar("F", bound=Callable[..., Any])
+Propose = Callable[[Opened], Sequence[Any]]
+"""From a vault as it stands to the Changes wanted, paths relative to the vault.
+
+Asked again when a brain has moved meanwhile. Refuses by raising Refused."""
+
+TRIES = 50
+"""How often a Change is made anew because pushes keep moving the brain meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """What was asked for: ``--commit``, ``--dry-run``, or neither: files alone."""
+
+    commit: bool = False
+    dry_run: bool = False
+    frontmatter: str | None = None
+    quiet: bool = False
+
+
+@dataclass(slots=True)
+class Carried:
+    """What became of the Changes.
+
+    commits: one id a Change, none without --commit. diff: the whole change as
+    ``git apply`` takes it.
+    """
+
+    changes: list[Any] = field(default_factory=list)
+    commits: list[str] = field(default_factory=list)
+    diff: bytes = b""
+
+    @property
+    def messages(self) -> list[str]:
+        """The commit messages, made or proposed."""
+        from manent.gate.admit import message_of
+
+        return [message_of(change) for change in self.changes]
+
+
+def carry_options(command: F) -> F:
+    """Add --commit, --dry-run and --frontmatter."""
+    for option in (
+        click.option(
+            "--frontmatter",
+            type=click.Choice(["required", "optional"]),
+            help="Whether notes must have a frontmatter [default: git config manent.frontmatter].",
+        ),
+        click.option("--dry-run", is_flag=True, help="Show the change as a diff; touch nothing."),
+        click.option("--commit", is_flag=True, help="Commit exactly the paths that change."),
+    ):
+        command = option(command)
+    return command
+
+
+def how(ctx: click.Context, options: dict[str, Any]) -> How:
+    """Collect what the options of ``carry_options`` say."""
+    return How(
+        options["commit"], options["dry_run"], options["frontmatter"], bool(ctx.obj["quiet"])
+    )
+
+
+def check(place: Place, asked: How) -> None:
+    """Refuse what cannot be carried out here, before anything is read. Raises UsageError."""
+    if place.rev:
+        raise UsageError("--rev names the past", "leave it out: the change is made now")
+    if place.root is None and not (asked.commit or asked.dry_run):
+        raise UsageError("a bare repository has no files to change", "add --commit or --dry-run")
+    if place.repository is None and asked.commit and not asked.dry_run:
+        raise UsageError(f"{place.root} is in no git repository", "leave --commit out")
+
+
+def carry(place: Place, asked: How, propose: Propose) -> Carried:
+    """Carry out what ``propose`` returns for the vault as it stands now.
+
+    Everything is judged first: nothing is written when anything is refused.
+    Raises Refused (``ChangeRefused``: by the gate), UsageError, EnvironmentFault.
+    """
+    check(place, asked)
+    with _held_off():
+        if asked.dry_run:
+            return _shown(place, asked, propose)
+        if place.root is None:
+            return _on_brain(place, asked, propose)
+        return _in_folder(place, asked, propose)
+
+
+def mend(place: Place, quiet: bool = False) -> None:
+    """Undo what a killed command left half done in the working tree, and say so."""
+    from manent.gate import carrying
+
+    if place.root is None:
+        return
+    folder = _folder(place)
+    if not carrying.interrupted(folder):
+        return
+    with carrying.alone(folder.state):
+        paths = carrying.mend(folder)
+    if paths:
+        say([f"an earlier command was interrupted: put back {', '.join(paths)}"], quiet)
+
+
+def print_carried(carried: Carried) -> None:
+    """Print for a person: the diff of a dry run, else the message or the commits."""
+    from manent.finding import inert
+
+    if carried.diff:
+        click.echo(carried.diff.decode("utf-8", "replace"), nl=False)
+        return
+    if carried.commits:
+        for commit, change in zip(carried.commits, carried.changes, strict=True):
+            subject = change.message.split("\n", 1)[0]
+            click.echo(f"{click.style(commit[:10], fg='yellow')} {inert(subject)}")
+        return
+    for message in carried.messages:
+        click.echo(inert_text(message), nl=False)
+
+
+def inert_text(text: str) -> str:
+    """Return text of several lines in which nothing can command a terminal."""
+    from manent.finding import inert
+
+    return "".join(f"{inert(line)}\n" for line in text.rstrip("\n").split("\n"))
+
+
+# -- the three ways --------------------------------------------------------------
+
+
+def _shown(place: Place, asked: How, propose: Propose) -> Carried:
+    changes, before, _ = _proposed(place, asked, propose)
+    _judge(place, changes)
+    from manent.gate.admit import merged
+    from manent.gate.showing import diff
+
+    return Carried(changes, [], diff(before, merged(changes)))
+
+
+def _in_folder(place: Place, asked: How, propose: Propose) -> Carried:
+    from manent.gate import carrying
+
+    folder = _folder(place)
+    mend(place, asked.quiet)
+    with carrying.alone(folder.state):
+        changes, before, _ = _proposed(place, asked, propose)
+        if not changes:
+            return Carried()
+        if not asked.commit:
+            carrying.judge(folder, changes, _now().date())
+            carrying.write(folder, changes, before)
+            return Carried(changes)
+        commits: list[str] = []
+        try:
+            for made in carrying.commit(folder, changes, before, os.environ, _now().date()):
+                commits.append(made)
+        except Refused as refused:
+            _tell(refused, commits)
+            raise
+        return Carried(changes, commits)
+
+
+def _on_brain(place: Place, asked: How, propose: Propose) -> Carried:
+    from manent.gate.admit import admit_series
+    from manent.gate.allowing import person
+    from manent.gate.carrying import alone
+    from manent.repo.open import state_folder
+
+    repository = place.repository
+    author = person(repository)
+    branch = repository.head_branch
+    with alone(state_folder(repository)):
+        for attempt in range(TRIES):
+            changes, _, tip = _proposed(place, asked, propose)
+            if not changes:
+                return Carried()
+            try:
+                commits = admit_series(repository, branch, changes, author, _now(), tip)
+            except _moved():
+                if attempt == TRIES - 1:
+                    raise
+                continue
+            break
+    _check_out(place, asked)
+    return Carried(changes, commits)
+
+
+def _moved() -> type[Exception]:
+    from manent.gate.admit import Moved
+
+    return Moved
+
+
+def _proposed(
+    place: Place, asked: How, propose: Propose
+) -> tuple[list[Any], dict[str, bytes | None], str]:
+    """Return the Changes, what stands at their paths, and the commit that was read."""
+    with opened(place, asked.frontmatter, None, asked.quiet) as found:
+        say(found.remarks, asked.quiet)
+        changes = list(propose(found))
+        paths = sorted({path for change in changes for path in change.paths})
+        return changes, {path: _content(found, path) for path in paths}, found.commit or ""
+
+
+def _content(found: Opened, path: str) -> bytes | None:
+    from manent.errors import NotFound
+
+    try:
+        content: bytes = found.vault.tree.read(path)
+    except NotFound:
+        return None
+    return content
+
+
+def _judge(place: Place, changes: list[Any]) -> None:
+    from manent.gate import carrying
+    from manent.gate.admit import ChangeRefused, judge_series
+    from manent.gate.policy import read_policy
+
+    if place.root is not None:
+        carrying.judge(_folder(place), changes, _now().date())
+        return
+    repository = place.repository
+    tip = repository.ref("HEAD")
+    policy = read_policy(repository.section())
+    verdict = judge_series(repository, tip, changes, policy, _now().date())
+    if not verdict.accepted:
+        raise ChangeRefused(verdict)
+
+
+def _folder(place: Place) -> Any:
+    from manent.gate.carrying import Folder
+
+    return Folder(place.root, place.repository, place.prefix)  # type: ignore[arg-type]
+
+
+def _check_out(place: Place, asked: How) -> None:
+    """Bring the brain's checkout along, where it keeps one."""
+    from manent.gate.index import check_out
+    from manent.gate.policy import read_policy
+
+    policy = read_policy(place.repository.section())
+    if policy.checkout:
+        try:
+            check_out(place.repository, policy)
+        except Refused as stays:
+            say([str(stays)], asked.quiet)
+
+
+def _tell(refused: Refused, commits: list[str]) -> None:
+    """Print what git or a hook said, and what was committed before it."""
+    said = getattr(refused, "said", "")
+    if said:
+        click.echo(inert_text(said), err=True, nl=False)
+    if commits:
+        made = ", ".join(commit[:10] for commit in commits)
+        click.echo(f"manent: committed before that, and left: {made}", err=True)
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
+
+
+@contextlib.contextmanager
+def _held_off() -> Iterator[None]:
+    """Turn a polite request to end into an interruption, which leaves nothing half done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = {s: signal.signal(s, stop) for s in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

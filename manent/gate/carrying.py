@@ -1,0 +1,210 @@
+"""Carry out a person's Changes on a working tree: as files, or as their own commits.
+
+What is judged is judged before the first write. The files of one Change are
+replaced together; a commit is made by ``git commit`` on exactly the Change's
+paths, so that what the user has staged or left modified stays as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import fcntl
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from manent.change import Change
+from manent.errors import EnvironmentFault
+from manent.finding import Finding
+from manent.gate import allow
+from manent.gate.admit import ChangeRefused, judge_series, merged
+from manent.gate.allow import Allowances
+from manent.gate.laying import JOURNAL, Laying, recover
+from manent.gate.policy import Policy, read_policy
+from manent.gate.receive import allowances_at, counted
+from manent.gate.staged import TextJudge
+from manent.gate.texts import MESSAGE, Texts
+from manent.gate.verdict import Verdict
+from manent.repo.committing import (
+    commit_paths,
+    committed,
+    index_rows,
+    put_back,
+    refuse_unsaved,
+)
+from manent.repo.landing import message_of
+from manent.repo.open import Environment, Repository, state_folder
+
+LOCK = "carrying.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A vault's folder, perhaps below the root of a repository's working tree.
+
+    root: the vault. repository: None where there is none. prefix: the vault's
+    folder within the repository, "" where it is its root.
+    """
+
+    root: Path
+    repository: Repository | None
+    prefix: str = ""
+
+    @property
+    def state(self) -> Path:
+        """Where the record of an edit under way is kept."""
+        if self.repository is None:
+            return self.root / ".manent"
+        return state_folder(self.repository)
+
+    def within(self, path: str) -> str:
+        """Return a path of the vault as the repository names it."""
+        return f"{self.prefix}/{path}" if self.prefix else path
+
+    def whole(self, change: Change) -> Change:
+        """Return the Change with its paths as the repository names them."""
+        return replace(change, edits={self.within(p): c for p, c in change.edits.items()})
+
+
+@contextlib.contextmanager
+def alone(state: Path) -> Iterator[None]:
+    """Hold the lock that lets one command at a time carry something out here."""
+    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(state / LOCK, flags, 0o600)
+    except OSError as error:
+        raise EnvironmentFault(f"cannot lock {state / LOCK}: {error.strerror}") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def judge(folder: Folder, changes: Sequence[Change], today: datetime.date) -> None:
+    """Judge what the Changes say, as a push of them would be. Raises ChangeRefused."""
+    repository = folder.repository
+    policy = read_policy(repository.section()) if repository else Policy()
+    tip = repository.ref("HEAD") if repository else ""
+    accepted = allowances_at(repository, tip) if repository else _allowances(folder.root)
+    texts, judged = Texts(policy), TextJudge(policy)
+    found: list[Finding] = []
+    for change in changes:
+        found += texts.text(message_of(change), MESSAGE)
+        for path in change.paths:
+            content = change.edits[path]
+            if content is not None:
+                found += judged.findings(content, folder.within(path))
+    _refuse(Verdict((), counted(found, accepted, today), salt=accepted.salt))
+
+
+def write(folder: Folder, changes: Sequence[Change], before: Mapping[str, bytes | None]) -> None:
+    """Make the Changes in the files, all of them together, and commit nothing.
+
+    before: what stands at each of their paths. Raises EnvironmentFault when
+    something else stands there by now.
+    """
+    edits = merged(changes)
+    standing = {path: before[path] for path in edits}
+    laying = Laying(folder.root, folder.state / JOURNAL, standing, edits)
+    laying.lay()
+    laying.forget()
+
+
+def commit(
+    folder: Folder,
+    changes: Sequence[Change],
+    before: Mapping[str, bytes | None],
+    environment: Environment,
+    today: datetime.date,
+) -> Iterator[str]:
+    """Make each Change in the files and a commit of it; yield the commits' ids.
+
+    Everything is judged before the first is made. Raises ChangeRefused, or
+    Refused: when a path has unsaved edits, or git or a hook says no to a commit,
+    which is then undone; those before it stand.
+    """
+    repository = folder.repository
+    if repository is None:
+        raise EnvironmentFault(f"{folder.root} is in no git repository", "leave --commit out")
+    whole = [folder.whole(change) for change in changes]
+    edits = merged(whole)
+    refuse_unsaved(repository, sorted(edits))
+    tip = repository.ref("HEAD")
+    policy = read_policy(repository.section())
+    _refuse(judge_series(repository, tip, whole, policy, today))
+    standing = {folder.within(path): content for path, content in before.items()}
+    return _commits(folder, repository, whole, standing, environment)
+
+
+def _commits(
+    folder: Folder,
+    repository: Repository,
+    changes: Sequence[Change],
+    standing: dict[str, bytes | None],
+    environment: Environment,
+) -> Iterator[str]:
+    assert repository.workdir is not None
+    for change in changes:
+        laying = Laying(
+            repository.workdir,
+            folder.state / JOURNAL,
+            {path: standing[path] for path in change.paths},
+            change.edits,
+            index_rows(repository, change.paths),
+            repository.ref("HEAD") or "none",
+        )
+        yield _one(repository, laying, change, environment)
+        standing.update(change.edits)
+
+
+def _one(repository: Repository, laying: Laying, change: Change, environment: Environment) -> str:
+    laying.lay()
+    # What git never knew of leaves with its file: there is nothing to commit there.
+    paths = [p for p in change.paths if change.edits[p] is not None or p in laying.index]
+    try:
+        made = commit_paths(repository, paths, message_of(change), environment)
+    except BaseException:
+        if committed(repository, laying.tip, paths):
+            laying.forget()
+        else:
+            laying.undo()
+            put_back(repository, change.paths, laying.index)
+            laying.forget()
+        raise
+    laying.forget()
+    return made
+
+
+def interrupted(folder: Folder) -> bool:
+    """Tell whether a command was killed here, or is at work, while it wrote files."""
+    return (folder.state / JOURNAL).exists()
+
+
+def mend(folder: Folder) -> list[str]:
+    """Undo what a killed command left half done; return the paths put back."""
+
+    def landed(laying: Laying) -> bool:
+        assert folder.repository is not None
+        return committed(folder.repository, laying.tip, sorted(laying.after))
+
+    undone = recover(folder.state / JOURNAL, landed)
+    if undone is None:
+        return []
+    if folder.repository is not None and undone.tip:
+        put_back(folder.repository, sorted(undone.after), undone.index)
+    undone.forget()
+    return sorted(undone.after)
+
+
+def _allowances(root: Path) -> Allowances:
+    place = root / allow.FILE
+    return allow.parse(place.read_bytes()) if place.is_file() else Allowances()
+
+
+def _refuse(verdict: Verdict) -> None:
+    if not verdict.accepted:
+        raise ChangeRefused(verdict)

@@ -1,0 +1,188 @@
+"""Replace several files of a folder together: all of them or, in the end, none.
+
+What stands is written down before the first file is touched. A process killed in
+between leaves that record, and the next command puts the folder back from it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from manent.errors import EnvironmentFault, NotAVault, Refused
+
+JOURNAL = "carrying.json"
+"""The record of an edit under way, in the folder of derived data."""
+
+Edits = Mapping[str, bytes | None]
+"""Path to content; None where there is no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laying:
+    """Files to be replaced together.
+
+    root: what the paths are relative to. before, after: each path's content.
+    index: by path, (mode, blob id) of git's index entry as it stood.
+    tip: the commit HEAD was at, where a commit is to follow, else "".
+    """
+
+    root: Path
+    journal: Path
+    before: Edits
+    after: Edits
+    index: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    tip: str = ""
+
+    def lay(self) -> None:
+        """Write every file. Raises EnvironmentFault; then nothing is changed."""
+        for path in self.after:
+            refuse_symlinks(self.root, path)
+        self._compare()
+        self._record()
+        try:
+            for path, content in self.after.items():
+                place(self.root, path, content)
+        except BaseException:
+            self.undo()
+            self.forget()
+            raise
+
+    def undo(self) -> None:
+        """Put every file back that is as ``lay`` left it. The record is kept."""
+        for path, content in self.before.items():
+            if read(self.root / path) == self.after[path] != content:
+                place(self.root, path, content)
+
+    def forget(self) -> None:
+        """Drop the record: what stands now is what was wanted."""
+        self.journal.unlink(missing_ok=True)
+
+    def _compare(self) -> None:
+        for path, content in self.before.items():
+            if read(self.root / path) != content:
+                fault = "was changed meanwhile" if content is not None else "exists meanwhile"
+                raise EnvironmentFault(f"{path} {fault}", "run the command again")
+
+    def _record(self) -> None:
+        row = {
+            "root": os.fspath(self.root),
+            "tip": self.tip,
+            "before": {p: _packed(c) for p, c in self.before.items()},
+            "after": {p: _packed(c) for p, c in self.after.items()},
+            "index": {p: list(e) for p, e in self.index.items()},
+        }
+        self.journal.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _replace(self.journal, json.dumps(row).encode("ascii"), 0o600)
+
+
+def recover(journal: Path, landed: Callable[[Laying], bool]) -> Laying | None:
+    """Put back the files that a killed process left; return the edit, None for none.
+
+    The caller then drops the record. landed: tells whether the commit that was to
+    follow was made after all. Raises EnvironmentFault when the record is damaged.
+    """
+    try:
+        raw = journal.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise EnvironmentFault(f"cannot read {journal}: {error.strerror}") from error
+    laying = _read_back(journal, raw)
+    if laying.tip and landed(laying):
+        laying.forget()
+        return None
+    laying.undo()
+    return laying
+
+
+def _read_back(journal: Path, raw: bytes) -> Laying:
+    try:
+        row: dict[str, Any] = json.loads(raw)
+        return Laying(
+            Path(row["root"]),
+            journal,
+            {p: _unpacked(c) for p, c in row["before"].items()},
+            {p: _unpacked(c) for p, c in row["after"].items()},
+            {p: (e[0], e[1]) for p, e in row["index"].items()},
+            row["tip"],
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise EnvironmentFault(f"{journal} is damaged", "look at it, then remove it") from error
+
+
+def _packed(content: bytes | None) -> str | None:
+    return None if content is None else base64.b64encode(content).decode("ascii")
+
+
+def _unpacked(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)
+
+
+# -- single files --------------------------------------------------------------------
+
+
+def read(path: Path) -> bytes | None:
+    """Return a file's content, None where there is none."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise NotAVault(f"cannot read {path}: {error.strerror}") from error
+
+
+def place(root: Path, path: str, content: bytes | None) -> None:
+    """Put one file where it belongs at once, or take it away with the folders it empties."""
+    target = root / path
+    try:
+        if content is None:
+            target.unlink(missing_ok=True)
+            _drop_empty(root, target.parent)
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _replace(target, content, target.stat().st_mode & 0o7777 if target.exists() else None)
+    except OSError as error:
+        raise EnvironmentFault(f"cannot write {path}: {error.strerror}") from error
+
+
+def refuse_symlinks(root: Path, path: str) -> None:
+    """Raise Refused when a step of ``path`` below ``root`` is a symlink."""
+    step = root
+    for part in path.split("/"):
+        step = step / part
+        if step.is_symlink():
+            raise Refused(f"{path} leads through a symlink", "remove the symlink")
+
+
+def _replace(target: Path, content: bytes, mode: int | None) -> None:
+    # Opened by hand rather than by tempfile, so that a new file gets the user's umask.
+    draft = target.with_name(f".manent-{os.getpid()}-{secrets.token_hex(4)}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    descriptor = os.open(draft, flags, 0o666 if mode is None else 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            draft.chmod(mode)
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _drop_empty(root: Path, folder: Path) -> None:
+    while folder != root and folder.is_relative_to(root):
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent
