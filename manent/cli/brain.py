@@ -53,10 +53,9 @@ def create(ctx: click.Context, /, folder: str, **options: Any) -> None:
     if wanted.source is not None and not wanted.source.is_dir():
         raise NotAVault(f"no folder {wanted.source}", "name a vault with --from")
     now = datetime.datetime.now(datetime.UTC)
-    processes = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     salt = secrets.token_hex(16)
     try:
-        made = make(Path(folder), wanted, os.environ, now, salt, processes)
+        made = make(Path(folder), wanted, os.environ, now, salt, processors())
     except ImportRefused as refusal:
         _refused(refusal)
         ctx.exit(1)
@@ -105,10 +104,61 @@ def status(ctx: click.Context, folder: str) -> None:
     from manent.gate.index import standing
     from manent.gate.install import SERVER
     from manent.gate.policy import read_policy
+
+    repository = _brain(folder)
+    click.echo(standing(repository, read_policy(repository.section())))
+    ctx.exit(report(repository, SERVER, server=True))
+
+
+@brain.command()
+@click.argument("folder", metavar="DIR.git", type=click.Path())
+@click.option("--to", "target", required=True, type=click.Path(), help="Where backups are kept.")
+@click.option(
+    "--state", type=click.Path(), help="The state of the brain, such as its gap register."
+)
+def backup(folder: str, target: str, state: str | None) -> None:
+    """Copy a brain, its configuration and its state into a new folder that can be checked.
+
+    Example: manent brain backup memory.git --to /var/backups/manent --state /var/lib/manent/memory
+    """
+    from manent.gate.backup import back_up
+
+    repository = _brain(folder)
+    now = datetime.datetime.now(datetime.UTC)
+    made = back_up(repository, Path(state) if state else None, Path(target), now)
+    click.echo(str(made))
+
+
+@brain.command()
+@click.argument("source", metavar="BACKUP", type=click.Path())
+@click.argument("folder", metavar="DIR.git", type=click.Path())
+@click.option("--state", type=click.Path(), help="Where its state goes.")
+def restore(source: str, folder: str, state: str | None) -> None:
+    """Make a brain from a backup: history, configuration, hooks, index, state.
+
+    Example: manent brain restore memory-2026-11-30T031000Z.backup memory.git
+    """
+    from manent.gate.backup import restore as make
+
+    made = make(
+        Path(source), Path(folder), Path(state) if state else None, os.environ, processors()
+    )
+    click.echo(
+        f"{made.path}: {made.refs} refs, {made.notes} notes indexed, {made.state} state files"
+    )
+    if made.agents is not None:
+        click.echo(f"the agents file of then is {made.agents}: put it where manent.agents says")
+
+
+def _brain(folder: str) -> Any:
     from manent.repo.open import discover
 
     repository = discover(Path(folder), os.environ, light=True)
     if repository is None or not repository.is_bare:
         raise NotAVault(f"{folder} is no brain", "name a bare repository")
-    click.echo(standing(repository, read_policy(repository.section())))
-    ctx.exit(report(repository, SERVER, server=True))
+    return repository
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1

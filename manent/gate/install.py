@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import stat
 import subprocess
@@ -65,17 +66,53 @@ def _named(repository: Repository) -> str:
     return "" if status else out.decode("utf-8", "surrogateescape").removesuffix("\n")
 
 
-def _look_here(repository: Repository) -> list[str]:
-    """Make git look for a brain's hooks in the brain, whatever its user's own config says."""
-    if not repository.is_bare or repository.settings().get("core.hookspath"):
+PIN = "manent-hooks.config"
+"""The file that says where a brain's hooks lie, as long as the brain lies there too."""
+
+
+def pin(repository: Repository) -> list[str]:
+    """Make git look for a brain's hooks in the brain, whatever a user's own config says.
+
+    A plain ``core.hooksPath`` with a full path would turn the gate off without a word
+    once the brain is moved, and a relative one counts from wherever git is started.
+    So it stands in a file that git includes only while the brain is at this place.
+    A hooks path of the brain's own is left alone. Returns what was done, a line each.
+    """
+    if not repository.is_bare:
+        return []
+    unpin(repository)
+    if repository.settings().get("core.hookspath"):
         return []
     named = _named(repository)
-    if not named:
+    root = common_folder(repository.path)
+    place = os.fspath(root / "hooks")
+    if "\n" in place:  # no name of a section can hold it
         return []
-    place = common_folder(repository.path) / "hooks"
-    repository.git.run("config", "core.hooksPath", str(place))
+    repository.git.run("config", "--file", os.fspath(root / PIN), "core.hooksPath", place)
+    repository.git.run("config", "--local", f"{_CONDITION}{_escaped(root)}.path", PIN)
     repository.forget_settings()
-    return [f"core.hooksPath is {named} for this user: here it is set to {place}"]
+    here = f"here hooks are taken from {place}"
+    return [f"core.hooksPath is {named} for this user: {here}"] if named else []
+
+
+def unpin(repository: Repository) -> None:
+    """Take out what ``pin`` wrote, here or where the brain stood before."""
+    root = common_folder(repository.path)
+    for key, values in repository.settings().items():
+        if key.startswith(_CONDITION.lower()) and values == [PIN]:
+            # As it was written: git wants a section's name letter by letter here.
+            section = _CONDITION + key[len(_CONDITION) :].removesuffix(".path")
+            repository.git.run("config", "--local", "--remove-section", section)
+    (root / PIN).unlink(missing_ok=True)
+    repository.forget_settings()
+
+
+_CONDITION = "includeIf.gitdir:"
+
+
+def _escaped(path: Path) -> str:
+    """Return ``path`` as a pattern of git's that matches it alone."""
+    return re.sub(r"([*?\[\\])", r"\\\1", os.fspath(path.resolve()))
 
 
 def install(
@@ -90,7 +127,7 @@ def install(
     ours. Raises EnvironmentFault when the interpreter cannot run the gate.
     """
     _check(python)
-    done = _look_here(repository)
+    done = pin(repository)
     folder = hooks_folder(repository, allow_outside)
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
@@ -119,6 +156,8 @@ def uninstall(repository: Repository, allow_outside: bool = False) -> list[str]:
             if chained.exists():
                 chained.rename(place)
                 done.append(f"{name}: the hook that stood there is back")
+    if repository.is_bare:
+        unpin(repository)
     return done
 
 

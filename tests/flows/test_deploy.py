@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from repositories import GIT, note, phone
+import yaml
+from repositories import GIT, Clone, note, phone
 from servers import installed, setup
+
+DEPLOY = Path(__file__).resolve().parent.parent.parent / "deploy"
 
 
 @pytest.fixture
@@ -73,3 +80,90 @@ def test_nobody_gets_in_before_somebody_is_named(root: Path) -> None:
         env={"PATH": "/usr/bin:/bin", "SSH_ORIGINAL_COMMAND": "git-upload-pack team-memory"},
     )  # fmt: skip
     assert done.returncode == 1 and "does not know ada" in done.stderr
+
+
+def test_the_nightly_backup_and_its_restore(root: Path) -> None:
+    assert setup(root, str(root / "manent.whl"), "team-memory").returncode == 0
+    state = root / "var/lib/manent/team-memory"
+    (state / "audit.jsonl").write_text('{"who": "ada"}\n')
+    kept = root / "var/backups/manent"
+    old = kept / "team-memory-2020-01-01T000000Z.backup"
+    old.mkdir()
+    os.utime(old, (0, 0))
+    done = subprocess.run(
+        [str(root / "opt/manent/libexec/backup"), str(kept)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    (made,) = kept.iterdir()
+    assert (made / "state/audit.jsonl").read_text() == '{"who": "ada"}\n'
+    assert (made / "agents.json").read_text() == "{}\n"
+    again = root / "srv/brains/again.git"
+    manent = str(root / "opt/manent/bin/manent")
+    asked = [manent, "brain", "restore", str(made), str(again), "--state", str(root / "state")]
+    assert subprocess.run(asked, capture_output=True).returncode == 0
+    assert (root / "state/audit.jsonl").exists()
+    assert subprocess.run([manent, "brain", "status", str(again)]).returncode == 0
+
+
+def test_the_ci_workflow_judges_a_pull_request(tmp_path: Path) -> None:
+    """Its own commands, but for the installation, on a vault and a branch of it."""
+    workflow = yaml.safe_load((DEPLOY / "ci/gate.yml").read_text())
+    job = workflow["jobs"]["gate"]
+    assert workflow["permissions"] == {"contents": "read", "security-events": "write"}
+    assert set(workflow[True]) == {"pull_request_target"}  # `on`, as YAML 1.1 reads it
+    commands = [step["run"] for step in job["steps"] if "run" in step]
+    assert [c for c in commands if "pull_request" in c] == []
+    hub, vault = tmp_path / "hub.git", Clone(tmp_path / "vault", tmp_path / "hub.git")
+    subprocess.run([GIT, "init", "-q", "--bare", str(hub)], check=True)
+    subprocess.run([GIT, "clone", "-q", str(hub), str(vault.path)], check=True, capture_output=True)
+    base = vault.commit({"memory/first.md": note("first", audience="[team]")})
+    vault.push("HEAD:main")
+    checkout = tmp_path / "checkout"
+    subprocess.run([GIT, "clone", "-q", "-b", "main", str(hub), str(checkout)], check=True)
+    bin_ = installed(tmp_path / "server") / "opt/manent/bin"
+    for text, expected in (("Text.", 0), (f"Call {phone()}.", 1)):
+        head = vault.commit({"memory/second.md": note("second", text)})
+        assert vault.push("+HEAD:refs/pull/7/head").accepted
+        variables = {"BASE": base, "HEAD": head, "NUMBER": "7"}
+        script = "set -e\n" + "\n".join(c for c in commands if "pip install" not in c)
+        done = subprocess.run(
+            ["sh", "-c", script], cwd=checkout, capture_output=True, text=True,
+            env={**os.environ, **variables, "PATH": f"{bin_}:{os.environ['PATH']}"},
+        )  # fmt: skip
+        assert done.returncode == expected, done.stderr
+        report = json.loads((checkout / "gate.sarif").read_text())
+        errors = [r["ruleId"] for r in report["runs"][0]["results"] if r["level"] == "error"]
+        assert errors == ["pii"] * expected
+        assert phone() not in json.dumps(report)
+
+
+def test_pre_commit_hooks_name_commands_that_exist(tmp_path: Path) -> None:
+    hooks = yaml.safe_load((DEPLOY.parent / ".pre-commit-hooks.yaml").read_text())
+    vault = Clone(tmp_path, tmp_path)
+    vault.git("init", "-q", "-b", "main", ".")
+    vault.commit({"memory/first.md": note("first")})
+    vault.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    vault.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+    for hook, stage in zip(hooks, ("pre-commit", "pre-push"), strict=True):
+        assert hook["stages"] == [stage]
+        _, *arguments = hook["entry"].split()
+        asked = [sys.executable, "-m", "manent", *arguments]
+        assert subprocess.run(asked, cwd=tmp_path, capture_output=True).returncode == 0
+    vault.write({"memory/bad.md": note("bad", phone())})
+    asked = [sys.executable, "-m", "manent", *hooks[0]["entry"].split()[1:]]
+    assert subprocess.run(asked, cwd=tmp_path, capture_output=True).returncode == 1
+    vault.git("commit", "-qm", "bad")
+    asked = [sys.executable, "-m", "manent", *hooks[1]["entry"].split()[1:]]
+    assert subprocess.run(asked, cwd=tmp_path, capture_output=True).returncode == 1
+
+
+def test_systemd_reads_the_units(root: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("systemd-analyze is not installed")
+    units = sorted((DEPLOY / "root/etc/systemd/system").iterdir())
+    done = subprocess.run(
+        [analyze, "verify", *map(str, units)], capture_output=True, text=True, check=False
+    )
+    faults = [x for x in done.stderr.splitlines() if "Unknown" in x or "Failed to parse" in x]
+    assert not faults, done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,51 @@ def test_a_brain_keeps_its_gate(elsewhere: Path, tmp_path: Path) -> None:
     assert pushed.returncode != 0
     assert "manent: refused" in pushed.stderr
     assert _manent("brain", "status", "brain.git", cwd=tmp_path).returncode == 0
+
+
+def _bad_push(brain: Path, work: Path) -> subprocess.CompletedProcess[str]:
+    _git("clone", "-q", str(brain), str(work), cwd=brain.parent)
+    (work / "call.md").write_bytes(note("call", f"Call {phone()}."))
+    _git("add", ".", cwd=work)
+    _git("commit", "-qm", "call", cwd=work)
+    return _git("push", "origin", "HEAD:main", cwd=work, check=False)
+
+
+@pytest.mark.parametrize("name", ["brain.git", "odd [x]* \\ name, \u00e9 'q' \"d\".git"])
+def test_a_path_set_for_the_user_afterwards_turns_no_gate_off(
+    clean_home: Path, tmp_path: Path, name: str
+) -> None:
+    assert _manent("brain", "create", name, cwd=tmp_path).returncode == 0
+    brain = tmp_path / name
+    (tmp_path / "all-hooks").mkdir()
+    with (clean_home / ".gitconfig").open("a", encoding="utf-8") as file:
+        file.write(f"[core]\n\thooksPath = {tmp_path / 'all-hooks'}\n")
+    pushed = _bad_push(brain, tmp_path / "work")
+    assert pushed.returncode != 0 and "manent: refused" in pushed.stderr
+    assert _manent("brain", "status", name, cwd=tmp_path).returncode == 0
+    # Another tool, started somewhere else.
+    new = _git("rev-parse", "HEAD", cwd=tmp_path / "work").stdout.strip()
+    _git("fetch", "-q", str(tmp_path / "work"), "HEAD", cwd=brain)
+    moved = _git(
+        f"--git-dir={brain}", "update-ref", "refs/heads/main", new, cwd=tmp_path, check=False
+    )
+    assert moved.returncode != 0 and "through the gate only" in moved.stderr
+
+
+def test_a_brain_that_is_moved_or_copied_keeps_its_gate(tmp_path: Path) -> None:
+    assert _manent("brain", "create", "brain.git", cwd=tmp_path).returncode == 0
+    shutil.copytree(tmp_path / "brain.git", tmp_path / "copy.git", symlinks=True)
+    (tmp_path / "brain.git").rename(tmp_path / "moved.git")
+    for number, name in enumerate(("copy.git", "moved.git")):
+        pushed = _bad_push(tmp_path / name, tmp_path / f"work-{number}")
+        assert pushed.returncode != 0 and "manent: refused" in pushed.stderr
+        assert _manent("hooks", "install", "--repo", name, cwd=tmp_path).returncode == 0
+        found = _git("config", "--includes", "core.hooksPath", cwd=tmp_path / name).stdout
+        assert found.strip() == str(tmp_path / name / "hooks")
+    gone = _manent("hooks", "uninstall", "--repo", "copy.git", cwd=tmp_path)
+    assert gone.returncode == 0
+    listed = _git("config", "--local", "--list", cwd=tmp_path / "copy.git").stdout
+    assert "includeif" not in listed.lower()
 
 
 def test_local_hooks_are_not_put_where_git_does_not_look(elsewhere: Path, tmp_path: Path) -> None:
