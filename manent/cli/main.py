@@ -40,6 +40,7 @@ COMMANDS: dict[str, Command] = {
     "list": Command("manent.cli.list", "list_notes", "List the notes."),
     "grep": Command("manent.cli.grep", "grep", "Find lines by a regular expression."),
     "neighbors": Command("manent.cli.neighbors", "neighbors", "Print what a note is linked with."),
+    "eval": Command("manent.cli.eval", "evaluate", "Judge rankers by a golden set."),
     "spec": Command("manent.cli.spec", "spec", "Print the specification, or a schema."),
     "gate": Command("manent.cli.gate", "gate", "Judge what is about to enter a history."),
     "hooks": Command("manent.cli.hooks", "hooks", "Put the gate's hooks into a repository."),

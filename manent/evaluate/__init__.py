@@ -1,0 +1,1 @@
+"""Rankers judged by questions whose answers are known: metrics, comparison, the baseline gate."""
