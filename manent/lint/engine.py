@@ -97,10 +97,13 @@ class Lint:
         """
         moved = Moved()
         with self.vault.store.transaction():
-            for one in self._passes:
-                came = one.update(processes, progress)
-                moved.come += came.come
-                moved.gone += came.gone
+            try:
+                for one in self._passes:
+                    came = one.update(processes, progress)
+                    moved.come += came.come
+                    moved.gone += came.gone
+            finally:
+                self.vault.drop_names()
         moved.come.sort(key=lambda f: f.order)
         moved.gone.sort(key=lambda f: f.order)
         return moved
@@ -150,10 +153,7 @@ class _Pass(ABC):
     def _anew(self, processes: int, progress: Progress | None) -> Moved:
         self.db.execute("DELETE FROM finding WHERE scope = ?", (self.scope,))
         self.vault.load_names()
-        try:
-            found = list(self.everything(processes, progress))
-        finally:
-            self.vault.drop_names()
+        found = list(self.everything(processes, progress))
         self._insert(found)
         return Moved(come=found)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from manent import late
@@ -102,9 +103,13 @@ def date(value: Any) -> str | None:
     """
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    if not isinstance(value, str):
-        return None
-    found = _DATE.fullmatch(value.strip()) or _COMPACT.fullmatch(value.strip())
+    return _day(value) if isinstance(value, str) else None
+
+
+@lru_cache(maxsize=4096)
+def _day(text: str) -> str | None:
+    # The notes of a vault share their days: most are read once.
+    found = _DATE.fullmatch(text.strip()) or _COMPACT.fullmatch(text.strip())
     if found is None:
         return None
     try:

@@ -70,9 +70,9 @@ def rows_of(path: str, oid: str, facts: Facts, conventions: Conventions) -> Note
         record._replace(plain=plain),
         tuple(put(key) for key in sorted(keys_of(record.name, record.stem))),
         [
-            (n, put(_key(link.target)), str(link.kind), put(link.target), _anchored(link))
+            (n, _key(link.target), link.kind.value, put(link.target), _anchored(link))
             for n, link in enumerate(facts.outline.links)
-            if link.target and not is_attachment(link.target, link.kind)
+            if link.target and not ("." in link.target and is_attachment(link.target, link.kind))
         ],
     )
 
@@ -98,8 +98,8 @@ def keys_of(name: str, stem: str) -> set[str]:
 
 
 @lru_cache(maxsize=4096)
-def _key(target: str) -> str:
-    return fold(last_component(target))
+def _key(target: str) -> str | bytes:
+    return put(fold(last_component(target)))
 
 
 def _anchored(link: Link) -> int:

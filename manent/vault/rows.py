@@ -47,6 +47,8 @@ T = TypeVar("T")
 
 def put(text: str) -> str | bytes:
     """Return ``text`` as SQLite takes it: lone surrogates cannot stand in its TEXT."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -83,8 +83,9 @@ def scan(
     """Scan those of ``entries`` that no run has scanned yet, from the tree last synced."""
     if vault.tree is None:
         raise ValueError("sync the vault first: the files are read from its tree")
-    reading = _Reading(vault, vault.tree, Ignore(), context_of, notes=False)
     differences: list[Difference] = [(entry.path, None, entry) for entry in entries]
+    many = len(differences) > _MANY
+    reading = _Reading(vault, vault.tree, Ignore(), context_of, notes=False, many=many)
     _keep(vault, reading, differences, processes, progress)
 
 
@@ -141,6 +142,7 @@ def _compare(vault: Vault, tree: Tree, everything: bool) -> list[Difference]:
 class _Reading:
     """Reads the changed files of a tree, as far as their blobs are not known yet.
 
+    many: so much of the tree is read that what was scanned is asked for at once.
     actual: the ids, by path, of files whose id only reading could tell; "" for
     one that could not be read.
     """
@@ -152,12 +154,15 @@ class _Reading:
         ignore: Ignore,
         context_of: ContextOf | None,
         notes: bool = True,
+        many: bool = False,
     ) -> None:
         self.vault = vault
         self.tree = tree
         self._ignore = ignore
         self._context_of = context_of
         self._notes = notes
+        self._many = many
+        self._scanned: dict[str, set[str]] = {}
         self._db = vault.store.db
         self._any_facts = self._holds("blob")
         self._any_marks = self._holds("scanned")
@@ -237,8 +242,18 @@ class _Reading:
     def _is_scanned(self, oid: str, context: Context) -> bool:
         if not self._any_marks:
             return False
+        key = context_key(context)
+        if self._many:
+            return oid in self._scanned_in(key)
         query = "SELECT 1 FROM scanned WHERE oid = ? AND context = ?"
-        return self._db.execute(query, (oid, context_key(context))).fetchone() is not None
+        return self._db.execute(query, (oid, key)).fetchone() is not None
+
+    def _scanned_in(self, key: str) -> set[str]:
+        """Return the blobs scanned in a context before this reading: one question for all."""
+        if key not in self._scanned:
+            query = "SELECT oid FROM scanned WHERE context = ?"
+            self._scanned[key] = {oid for (oid,) in self._db.execute(query, (key,))}
+        return self._scanned[key]
 
     def write(self, batch: list[tuple[Difference, Digest]]) -> None:
         """Keep what was read: it is true of its blob whatever becomes of the move."""
@@ -272,6 +287,8 @@ class _Mover:
         self.delta = Delta(everything=plan.everything)
         # Document ids are never given twice, even after the newest note is removed.
         self.next_doc = vault.next_doc
+        self.next_note = vault.next_note
+        self.added: list[tuple[Any, ...]] = []
         self.keys: list[tuple[str | bytes, int]] = []
         self.links: list[tuple[Any, ...]] = []
 
@@ -326,13 +343,15 @@ class _Mover:
             oid = self._oid(new)
             if old is not None and old.oid == oid and not self.plan.everything:
                 continue
-            wanted = self._rows(path, oid, found) if oid and self.reading.is_note(path) else None
+            wanted = self._rows(path, oid, found) if oid else None
             if wanted is not None:
                 self._put(old, wanted)
             elif old is not None:
                 self._remove(old)
+        self.db.executemany(_INSERT, self.added)
         self.db.executemany("INSERT INTO note_key VALUES (?, ?)", self.keys)
         self.db.executemany("INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, NULL)", self.links)
+        self.added.clear()
         self.keys.clear()
         self.links.clear()
 
@@ -342,6 +361,8 @@ class _Mover:
     def _rows(self, path: str, oid: str, found: Digest | None) -> NoteRows | None:
         if found is not None and found.rows is not None:
             return found.rows
+        if not self.reading.is_note(path):
+            return None
         query = "SELECT facts FROM blob WHERE key = ?"
         row = self.db.execute(query, (self.vault.facts_key(oid),)).fetchone()
         return (
@@ -366,11 +387,13 @@ class _Mover:
         delta, new = self.delta, wanted.record
         doc = self.next_doc
         self.next_doc += 1
-        values = [doc, *(put(v) if isinstance(v, str) else v for v in new[2:])]
+        values = [doc, *(v if v.__class__ is not str else put(v) for v in new[2:])]
         if old is None:
-            note = self.db.execute(_INSERT, values).lastrowid
-            assert note is not None
-            delta.keys |= keys_of(new.name, new.stem)
+            note = self.next_note
+            self.next_note += 1
+            self.added.append((note, *values))
+            if not delta.everything:
+                delta.keys |= keys_of(new.name, new.stem)
         else:
             note = old.id
             self._unlink(note)
@@ -414,7 +437,7 @@ class _Mover:
 
 
 _FIELDS = NoteRecord._fields[1:]
-_INSERT = f"INSERT INTO note ({', '.join(_FIELDS)}) VALUES ({rows.holes(len(_FIELDS))})"
+_INSERT = f"INSERT INTO note (id, {', '.join(_FIELDS)}) VALUES (?, {rows.holes(len(_FIELDS))})"
 _UPDATE = f"UPDATE note SET {', '.join(f'{name} = ?' for name in _FIELDS)} WHERE id = ?"
 
 _LOGGED = ("files", "notes", "gone", "relinked", "linked", "outward", "keys", "folded")

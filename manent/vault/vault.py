@@ -111,6 +111,13 @@ class Vault:
         """The document id that the next changed note will get: all ids are smaller."""
         return int(self.store.stamp("vault:doc") or 1)
 
+    @property
+    def next_note(self) -> int:
+        """The id that the next new note will get; none is given twice."""
+        query = "SELECT seq FROM sqlite_sequence WHERE name = 'note'"
+        row = self.store.db.execute(query).fetchone()
+        return 1 if row is None else int(row[0]) + 1
+
     def docs(self) -> Iterator[tuple[int, str]]:
         """Yield document id and readers of every note."""
         rows = self.store.db.execute("SELECT doc, readers FROM note")
@@ -218,6 +225,8 @@ class Vault:
 
     def load_names(self) -> None:
         """Hold all names in memory until ``drop_names``: for work on the whole vault."""
+        if self._bulk is not None:
+            return
         bulk: dict[str, list[Named]] = {}
         query = (
             "SELECT key, id, path, name, stem, quarantined, readers FROM note_key "
