@@ -1,0 +1,1 @@
+"""What the memory tools say, measured: token estimates, kinds and volatility of sections."""
