@@ -49,6 +49,9 @@ COMMANDS: dict[str, Command] = {
         "manent.cli.doctor_install", "doctor_install", "Print what this installation stands on."
     ),
     "demo": Command("manent.cli.demo", "demo", "Watch the main job happen on the example vault."),
+    "memory": Command(
+        "manent.cli.memory", "memory", "Audit, compile and recall memory files of agents."
+    ),
     "journal": Command(
         "manent.cli.journal", "journal", "Append-only memory that wakes at constant size."
     ),

@@ -1,0 +1,37 @@
+"""``manent memory``: audit, compile and recall the memory files of agents."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+COMMANDS: dict[str, tuple[str, str, str]] = {}
+"""Name to (module, attribute, summary), in the order of use."""
+
+
+class _Lazy(click.Group):
+    """Imports a command when it is called, not when it is listed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command = getattr(importlib.import_module(entry[0]), entry[1])
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry[2]) for name, entry in COMMANDS.items()])
+
+
+@click.group(name="memory", cls=_Lazy)
+def memory() -> None:
+    """Say what a memory file costs, split it, and hand back the part that is needed.
+
+    Example: manent memory doctor .
+    """
