@@ -1,0 +1,181 @@
+"""Where a section belongs: always loaded, or on demand, and how firmly.
+
+By how often it is needed and how often it changes. Who the agent is, what must
+never happen and how things are written binds every task; how the system is built,
+tested and shipped is needed by some; what happened, and where work stands, changes
+so often that it breaks the prompt cache. A heading says most of it; a heading that
+says nothing takes after its parent, then after how much of its text gives orders.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from manent import late
+from manent.memfile.document import BOM, CODE, Document, Section
+
+FRONT, IDENTITY, CONSTRAINT, CONVENTION, COMMANDS, UNSURE = range(6)
+"""How firmly a section is wanted always: the first are given up last."""
+
+
+class Placement(NamedTuple):
+    """Where a section goes. always: loaded on every turn. rank: how firmly."""
+
+    always: bool
+    rank: int
+    reason: str
+
+
+_ON_DEMAND = late.pattern(
+    r"\b(?:architect\w*|structure|layout|director(?:y|ies)|repository map|tree|modules?|components?"
+    r"|testing|tests?|test suite|deploy\w*|release|releasing|publish\w*|ship\w*|build(?:ing)?|ci|cd"
+    r"|pipeline|install\w*|set-?up|environment|env|configur\w*|gotchas?|pitfalls?|troubleshoot\w*"
+    r"|debug\w*|known issues?|quirks|faq|status|progress|roadmap|to-?dos?|next steps|milestones?"
+    r"|change ?log|history|what's new|recent|incidents?|decisions?|log|notes?|journal"
+    r"|examples?|samples?"
+    r"|reference|api|endpoints?|schema|database|migrations?|performance|benchmarks?|glossary"
+    r"|resources|links|further reading|dependencies|stack|workflow|how to|guide|monitoring|metrics"
+    r"|operations?|runbook|tooling|tools|plugins?|integrations?|features?|versions?|details|internals"
+    r"|architettura|struttura|rilascio|distribuzione|stato|cronologia|esempi)\b",
+    2,
+)
+_CONSTRAINT = late.pattern(
+    r"\b(?:invariants?|constraints?|must|never|always|critical|important|mandatory|required|forbidden"
+    r"|prohibited|non-negotiables?|iron rule|hard rules?|golden rules?|rules?|polic(?:y|ies)|do not"
+    r"|don'?ts?|safety|secur\w*|privacy|secrets?|boundar(?:y|ies)|scope|warnings?|guardrails?|limits"
+    r"|regole|vincoli|divieti|mai|sempre)\b",
+    2,
+)
+_IDENTITY = late.pattern(
+    r"\b(?:identity|who you are|you are|role|persona|purpose|mission|goals?|north star|about"
+    r"|overview"
+    r"|introduction|what is|what this is|project|summary|context|identit\w+|scopo|panoramica)\b",
+    2,
+)
+_CONVENTION = late.pattern(
+    r"\b(?:conventions?|style|standards?|naming|formatting|principles?|philosophy|guidelines?"
+    r"|best practices|practices|tone|language|communication|commit messages?|code quality"
+    r"|preferences"
+    r"|convenzioni|stile|linee guida|principi)\b",
+    2,
+)
+_COMMANDS = late.pattern(r"\b(?:commands?|quick ?start|quick reference|cheat ?sheet|comandi)\b", 2)
+_ORDER = late.pattern(
+    r"\b(?:must(?: not)?|never|always|do not|don'?t|avoid|prefer|use|ensure|keep|required|only)\b",
+    2,
+)
+_IMPORT = late.pattern(r"(?:^|\s)@(?:[\w~.-]+/)*[\w.-]+\.\w{1,8}(?=$|[\s)\],;:])", 8)
+_DENSE = 0.5
+"""Share of lines that give an order past which a section is a rule."""
+
+
+def placements(doc: Document, volatile: frozenset[int]) -> list[Placement]:
+    """Return where each of ``doc.sections()`` goes, in the same order.
+
+    volatile: places, among them, of sections whose content changes often.
+    """
+    placed: list[Placement] = []
+    trail: list[tuple[int, Placement]] = []
+    for place, section in enumerate(doc.sections()):
+        while trail and trail[-1][0] >= section.level:
+            trail.pop()
+        parent = trail[-1][1] if trail else None
+        found = _placed(doc, section, place in volatile, parent)
+        placed.append(found)
+        if section.level:
+            trail.append((section.level, found))
+    return placed
+
+
+def _placed(doc: Document, section: Section, volatile: bool, parent: Placement | None) -> Placement:
+    text = doc.own(section)
+    if section.level == 0:
+        front = doc.frontmatter is not None
+        if volatile and not front:
+            return Placement(False, UNSURE, "it changes often")
+        return Placement(True, FRONT if front else IDENTITY, "it opens the file")
+    if imports(doc, section):
+        return Placement(True, FRONT, "it loads other files")
+    if volatile:
+        return Placement(False, UNSURE, "it changes often")
+    said = _by_title(section)
+    if said is not None:
+        return said
+    if section.start == 1 or section.level == 1:
+        return Placement(True, IDENTITY, "it names the project")
+    if parent is not None and parent.rank not in (FRONT, IDENTITY):
+        return Placement(parent.always, max(parent.rank, CONVENTION), "as the section above it")
+    if _orders(text) >= _DENSE:
+        return Placement(True, CONVENTION, "it gives orders")
+    return Placement(False, UNSURE, "only some tasks need it")
+
+
+_EPISODIC = late.pattern(
+    r"\b(?:change ?log|history|log|releases?|incidents?|journal|timeline|what's new|recent changes"
+    r"|decision log|retrospectives?|post-?mortems?|cronologia|diario)\b"
+    r"|^\W*v?\d+\.\d+|\d{4}-\d{2}-\d{2}",
+    2,
+)
+_LEARNED = late.pattern(
+    r"\b(?:lessons?|learned|gotchas?|pitfalls?|corrections?|rules?|do not|don'?ts?|never|always"
+    r"|best practices|guidelines?|conventions?)\b",
+    2,
+)
+_CHANGING = late.pattern(
+    r"\b(?:status|progress|to-?dos?|next steps|roadmap|current (?:work|state|focus)|recent)\b", 2
+)
+_DATED_LINE = late.pattern(r"^[ ]{0,3}[-*+][ \t]+\W{0,3}[0-9]{4}-[0-9]{2}-[0-9]{2}", 8)
+
+
+def kind_of(doc: Document, section: Section) -> str:
+    """Return ``episodic``, ``procedural`` or ``semantic``."""
+    text = doc.own(section)
+    lines = sum(1 for line in text.splitlines() if line.strip())
+    dated = len(_DATED_LINE.findall(text))
+    if dated >= 2 and 2 * dated >= lines - 1:
+        return "episodic"
+    if any(_EPISODIC.search(title) for title in section.path[-2:]):
+        return "episodic"
+    if _LEARNED.search(section.title) or _orders(text) >= _DENSE:
+        return "procedural"
+    return "semantic"
+
+
+def is_volatile(doc: Document, section: Section) -> bool:
+    """Whether what it says changes with the days."""
+    return kind_of(doc, section) == "episodic" or bool(_CHANGING.search(section.title))
+
+
+def _by_title(section: Section) -> Placement | None:
+    title = section.title
+    if _CONSTRAINT.search(title):
+        return Placement(True, CONSTRAINT, "a constraint")
+    if _CONVENTION.search(title):
+        return Placement(True, CONVENTION, "a convention")
+    if _COMMANDS.search(title) and section.level <= 2:
+        return Placement(True, COMMANDS, "commands that most tasks need")
+    if _ON_DEMAND.search(title):
+        return Placement(False, UNSURE, "only some tasks need it")
+    if _IDENTITY.search(title) and section.level <= 2:
+        return Placement(True, IDENTITY, "what the project is")
+    return None
+
+
+def _orders(text: str) -> float:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return sum(1 for line in lines if _ORDER.search(line)) / len(lines) if lines else 0.0
+
+
+def imports(doc: Document, section: Section) -> bool:
+    """Whether a section pulls another file in (``@docs/style.md``), outside of code."""
+    text = doc.own(section)
+    if "@" not in text:
+        return False
+    coded = [(b.start, b.end) for b in section.blocks if b.kind in CODE]
+    for number in range(section.start, section.own_end + 1):
+        line = doc.lines[number - 1].removeprefix(BOM)
+        if any(first <= number <= last for first, last in coded) or "`" in line:
+            continue
+        if _IMPORT.search(line) and "://" not in line:
+            return True
+    return False

@@ -1,0 +1,267 @@
+"""The folder beside a compiled file, ``.memory/``: reading it, and replacing it whole.
+
+A new state is built in a folder of its own and takes the old one's place by two
+renames; the memory file itself is replaced last, by one. Whenever a writer dies,
+the memory file holds either its old bytes or its new ones, and a workspace that
+rebuilds it stands under one of two names, of which the next reader finds the right one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from manent.errors import EnvironmentFault, NotFound, Refused
+from manent.memfile.manifest import (
+    MANIFEST,
+    ON_DEMAND,
+    ORIGINAL,
+    PREVIOUS,
+    WORKSPACE,
+    Manifest,
+    load,
+)
+
+_COMING = f"{WORKSPACE}.manent-new"
+_GOING = f"{WORKSPACE}.manent-old"
+_LARGEST = 64 << 20
+"""Bytes of a file that are read at most: a memory file of 64 MB is none."""
+
+IGNORE = ".gitignore"
+_IGNORED = b"# Verbatim copies, kept on this machine alone.\n/original/\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A compiled workspace, opened. root: the folder of the memory file."""
+
+    root: Path
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def source(self) -> Path:
+        """Where the compiled file stood, and its stub stands."""
+        return self.root / self.manifest.source.name
+
+    def read(self, path: str) -> bytes:
+        """Return ``always.md`` or an on-demand file.
+
+        Raises EnvironmentFault when it is missing, a symlink, or lies elsewhere.
+        """
+        return read_inside(self.folder, path)
+
+    def on_demand(self) -> list[str]:
+        """Return the paths of the files that lie in ``on-demand/``, sorted, known or not."""
+        folder = self.folder / ON_DEMAND
+        if not folder.is_dir() or folder.is_symlink():
+            return []
+        names = [p.name for p in folder.iterdir() if p.is_file() and not p.is_symlink()]
+        return sorted(f"{ON_DEMAND}/{n}" for n in names if n.endswith((".md", ".json")))
+
+
+def folder_of(root: Path) -> Path | None:
+    """Return the workspace folder beside a memory file, or None where there is none."""
+    for name in (WORKSPACE, _GOING):
+        if (root / name / MANIFEST).is_file():
+            return root / name
+    return None
+
+
+def exists(root: Path) -> bool:
+    """Whether anything stands where a workspace would."""
+    return os.path.lexists(root / WORKSPACE) or os.path.lexists(root / _GOING)
+
+
+def find(root: Path) -> Workspace | None:
+    """Open the workspace of a folder; None where there is none.
+
+    Raises EnvironmentFault when there is one that cannot be read.
+    """
+    folder = folder_of(root)
+    if folder is None:
+        return None
+    if folder.is_symlink():
+        raise EnvironmentFault(f"{folder} is a symlink", "a workspace is a folder of its own")
+    data = read_inside(folder, MANIFEST)
+    return Workspace(root, folder, load(data, f"{WORKSPACE}/{MANIFEST}"))
+
+
+def opened(path: Path) -> Workspace:
+    """Open the workspace of a folder, of a stub, or ``.memory`` itself.
+
+    Raises NotFound where there is none.
+    """
+    root = path.parent if path.name == WORKSPACE or path.is_file() else path
+    found = find(root)
+    if found is None:
+        raise NotFound(f"{root} holds no compiled memory", "manent memory compile makes one")
+    return found
+
+
+def read_file(path: Path) -> bytes:
+    """Return the bytes of a regular file, never through a symlink."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        opened = os.open(path, flags)
+    except OSError as fault:
+        if path.is_symlink():
+            raise Refused(f"{path} is a symlink", "name the file it points to") from None
+        raise EnvironmentFault(f"{path} cannot be read: {fault.strerror}") from None
+    with os.fdopen(opened, "rb") as stream:
+        found = os.fstat(stream.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise EnvironmentFault(f"{path} is no file")
+        if found.st_size > _LARGEST:
+            raise EnvironmentFault(f"{path} is larger than {_LARGEST >> 20} MB")
+        return stream.read()
+
+
+def read_inside(folder: Path, path: str) -> bytes:
+    """Return a file under a folder, none of whose parts is a symlink or leads out."""
+    parts = PurePosixPath(path).parts
+    if not parts or path.startswith("/") or any(part in ("..", ".") for part in parts):
+        raise EnvironmentFault(f"{path} leads out of {folder.name}")
+    at = folder
+    for part in parts[:-1]:
+        at = at / part
+        if at.is_symlink():
+            raise EnvironmentFault(f"{at} is a symlink", "a workspace holds none")
+    target = at / parts[-1]
+    if target.is_symlink():
+        raise EnvironmentFault(f"{target} is a symlink", "a workspace holds none")
+    return read_file(target)
+
+
+def refuse_symlinks(root: Path, name: str) -> None:
+    """Raise Refused when the memory file, or anything of its workspace, is a symlink."""
+    for path in (root / name, root / WORKSPACE, root / _COMING, root / _GOING):
+        if path.is_symlink():
+            raise Refused(f"{path} is a symlink", "compile the file it points to, where it stands")
+    for folder, folders, files in os.walk(root / WORKSPACE):
+        for entry in (*folders, *files):
+            if (path := Path(folder) / entry).is_symlink():
+                raise Refused(f"{path} is a symlink", "a workspace holds none")
+
+
+@contextlib.contextmanager
+def writing(root: Path) -> Iterator[None]:
+    """Hold the folder of a memory file against other writers, and tidy what one left."""
+    import fcntl
+
+    held = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        _recover(root)
+        yield
+    except PermissionError as fault:
+        raise EnvironmentFault(f"cannot write in {root}: {fault.strerror}") from None
+    finally:
+        os.close(held)
+
+
+def _recover(root: Path) -> None:
+    """Finish or undo what a writer that died left behind."""
+    coming, going, folder = root / _COMING, root / _GOING, root / WORKSPACE
+    if coming.is_dir() and not coming.is_symlink():
+        shutil.rmtree(coming)
+    if going.is_dir() and not going.is_symlink():
+        if folder.exists():
+            shutil.rmtree(going)
+        else:
+            going.rename(folder)
+
+
+def replace(
+    root: Path, files: Mapping[str, bytes], name: str, stub: bytes, keep: Mapping[str, bytes]
+) -> None:
+    """Make ``files`` the workspace of a folder and ``stub`` its memory file.
+
+    files: path in the workspace to bytes; on-demand files that are not among
+    them go to ``previous/``. keep: what else goes there. ``original/`` and
+    ``previous/`` stay. Call it inside ``writing``.
+    """
+    folder, coming, going = root / WORKSPACE, root / _COMING, root / _GOING
+    coming.mkdir(mode=0o755)
+    kept = dict(keep)
+    if folder.is_dir():
+        kept |= _dropped(folder, files)
+        for held in (ORIGINAL, PREVIOUS):
+            if (folder / held).is_dir():
+                shutil.copytree(folder / held, coming / held, symlinks=True)
+    for path, data in files.items():
+        if not (path.startswith(f"{ORIGINAL}/") and (coming / path).exists()):
+            _write(coming / path, data)
+    _keep(coming, kept)
+    _settle(coming)
+    if folder.exists():
+        folder.rename(going)
+    coming.rename(folder)
+    replace_file(root / name, stub)
+    shutil.rmtree(going, ignore_errors=True)
+
+
+def _dropped(folder: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the on-demand files that the new state has no more, or has otherwise."""
+    dropped = {}
+    for path in sorted((folder / ON_DEMAND).glob("*")):
+        name = f"{ON_DEMAND}/{path.name}"
+        if path.is_file() and files.get(name) != (data := read_file(path)):
+            dropped[name] = data
+    return dropped
+
+
+def _keep(folder: Path, kept: Mapping[str, bytes]) -> None:
+    """Put what is replaced under the next number of ``previous/``."""
+    if not kept:
+        return
+    numbers = [int(p.name) for p in (folder / PREVIOUS).glob("*") if p.name.isdecimal()]
+    place = folder / PREVIOUS / f"{max(numbers, default=0) + 1:04d}"
+    for path, data in sorted(kept.items()):
+        _write(place / path, data)
+
+
+def keep_copy(folder: Path, kept: Mapping[str, bytes]) -> None:
+    """Put copies under the next number of ``previous/`` of a workspace that stays as it is."""
+    _keep(folder, kept)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("xb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _settle(folder: Path) -> None:
+    """Make the names in a folder last before anything points to it."""
+    for place, _, _ in os.walk(folder):
+        opened = os.open(place, os.O_RDONLY)
+        os.fsync(opened)
+        os.close(opened)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Put ``data`` in place of a file in one step; its permissions stay."""
+    if path.is_symlink():
+        raise Refused(f"{path} is a symlink", "name the file it points to")
+    coming = path.with_name(f".{path.name}.manent-new")
+    coming.unlink(missing_ok=True)
+    _write(coming, data)
+    if path.exists():
+        coming.chmod(stat.S_IMODE(path.stat().st_mode))
+    coming.replace(path)
+    opened = os.open(path.parent, os.O_RDONLY)
+    os.fsync(opened)
+    os.close(opened)
+
+
+def ignore_file() -> tuple[str, bytes]:
+    """Return the path and the bytes of what keeps the verbatim copy out of git."""
+    return IGNORE, _IGNORED
