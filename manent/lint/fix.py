@@ -102,12 +102,16 @@ def _wanted_names(vault: Vault) -> dict[int, str]:
     A note that gets its own name frees the one it had, perhaps for another note.
     """
     given: dict[int, str] = {}
-    waiting = list(vault.notes())
+    waiting = [n for n in vault.notes() if n.name != n.stem or _is_nameless(n, vault)]
     while waiting:
         found = {n.id: w for n in waiting if (w := _wanted_name(n, vault, given)) is not None}
         given |= found
-        waiting = [n for n in waiting if found and n.id not in given and n.name != n.stem]
+        waiting = [n for n in waiting if found and n.id not in given]
     return given
+
+
+def _is_nameless(note: NoteRecord, vault: Vault) -> bool:
+    return vault.facts(note).frontmatter.get("name") is None
 
 
 def _wanted_name(note: NoteRecord, vault: Vault, given: dict[int, str]) -> str | None:
@@ -116,17 +120,15 @@ def _wanted_name(note: NoteRecord, vault: Vault, given: dict[int, str]) -> str |
     Where frontmatter is optional a note without a name is in order, and giving
     it one could open it to readers: nothing is added there.
     """
-    front = vault.facts(note).frontmatter
-    if is_exempt(note.path) or (
-        front.get("name") is None and vault.conventions.frontmatter_optional
-    ):
+    nameless = _is_nameless(note, vault)
+    if is_exempt(note.path) or (nameless and vault.conventions.frontmatter_optional):
         return None
     if note.path in (MEMORY, HOME):
-        return note.stem if front.get("name") is None else None
+        return note.stem if nameless else None
     if not _SLUG.fullmatch(note.stem) or not _is_free(note, vault, given):
         return None
     if note.name == note.stem:
-        return note.stem if front.get("name") is None else None
+        return note.stem if nameless else None
     by_name = fold(note.name)
     if any(key_of(vault, edge.source, edge.n) == by_name for edge in vault.edges_to(note.id)):
         return None

@@ -15,6 +15,7 @@ a property test holds that both ways agree.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -201,6 +202,41 @@ def load_events(header: str) -> Loaded:
     """Return the same as `load`, always by way of libyaml's events."""
     import yaml
 
+    ours = _lines_of(header)
+    try:
+        loaded = _from_events(header)
+        return Loaded(loaded.data, {key: ours(line, 0)[0] for key, line in loaded.lines.items()})
+    except Fault as fault:
+        line, column = ours(fault.line, fault.column)
+        raise Fault(line, column, fault.message, fault.hint) from None
+    except yaml.reader.ReaderError as error:
+        raise _unreadable(header, error) from None
+
+
+_BREAK = late.pattern("\r\n|[\n\r\x85\u2028\u2029]")
+_ODD_BREAK = late.pattern("\r(?!\n)|[\x85\u2028\u2029]")
+
+
+def _lines_of(header: str) -> Callable[[int, int], tuple[int, int]]:
+    """Return what turns YAML's line and column into those of the file.
+
+    To YAML the separators of Unicode and a lone carriage return end a line; to
+    git, to editors and to everything else here only a line feed does.
+    """
+    if not _ODD_BREAK.search(header):
+        return lambda line, column: (line, column)
+    starts = [0, *(found.end() for found in _BREAK.finditer(header))]
+
+    def ours(line: int, column: int) -> tuple[int, int]:
+        at = min(starts[min(line, len(starts) - 1)] + column, len(header))
+        return header.count("\n", 0, at), at - (header.rfind("\n", 0, at) + 1)
+
+    return ours
+
+
+def _from_events(header: str) -> Loaded:
+    import yaml
+
     loader_class: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         loader = loader_class(header)
@@ -210,8 +246,8 @@ def load_events(header: str) -> Loaded:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         raise _marked(error) from None
-    except yaml.reader.ReaderError as error:
-        raise _unreadable(header, error) from None
+    except yaml.reader.ReaderError:
+        raise
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise Fault(0, 0, "the header is not YAML", "write it as `key: value` lines") from error
 

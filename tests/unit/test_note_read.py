@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from manent.note import Header, read
+from manent.note import Header, edit, read
 
 
 def header(text: str) -> bytes:
@@ -232,3 +232,15 @@ def test_handler_of_python_frontmatter() -> None:
     assert again.metadata == post.metadata
     with pytest.raises(ValueError, match="line 2"):
         frontmatter.loads("---\na: 1\na: 2\n---\n", handler=StrictYAMLHandler())
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85", "\r"])
+def test_only_a_line_feed_ends_a_line_of_the_file(mark: str) -> None:
+    """To YAML these end lines too: its numbers are not those of an editor."""
+    note = read(f"---\na: 1 # {mark}\nlast: [x]\n---\n".encode())
+    assert note.key_lines["last"] == 3
+    twice = read(f"---\na: 1 # {mark}\nlast: [x]\nlast: y\n---\n".encode())
+    assert [(p.line, p.column) for p in twice.problems] == [(4, 1)]
+    assert edit(f"---\na: 1 # {mark}\nlast: x\n---\n".encode(), {"last": "z"}).endswith(
+        b"last: z\n---\n"
+    )

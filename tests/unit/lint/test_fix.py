@@ -141,6 +141,12 @@ def test_a_name_that_becomes_free_is_taken_at_once(tmp_path: Path) -> None:
     assert mended(tmp_path / "two", {"a.md": note("b"), "b.md": note("a")}) == []
 
 
+def test_a_name_that_becomes_free_is_given_to_a_note_without_one(tmp_path: Path) -> None:
+    nameless = note("lamp", type="reference").replace("name: lamp\n", "")
+    files = {"a.md": note("lamp", type="reference"), "sub/lamp.md": nameless}
+    assert mended(tmp_path, files) == ["a.md", "sub/lamp.md"]
+
+
 def test_where_frontmatter_is_optional_no_name_is_added(tmp_path: Path) -> None:
     """It could open to readers what was private for want of one."""
     files = {"a.md": "---\ndescription: A\ntype: retro\naudience: [team]\n---\n"}
