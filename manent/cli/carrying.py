@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import getpass
 import os
 import signal
 import threading
@@ -19,7 +20,7 @@ from typing import Any, TypeVar
 import click
 
 from manent.cli.opening import Opened, Place, opened, say
-from manent.errors import Refused, UsageError
+from manent.errors import EnvironmentFault, Refused, UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
 Propose = Callable[[Opened], Sequence[Any]]
@@ -33,8 +34,12 @@ TRIES = 50
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """What was asked for: ``--commit``, ``--dry-run``, or neither: files alone."""
+    """What was asked for: ``--commit``, ``--dry-run``, or neither: files alone.
 
+    who: the person whose name the commits carry (``person_at``).
+    """
+
+    who: Any
     commit: bool = False
     dry_run: bool = False
     frontmatter: str | None = None
@@ -52,6 +57,7 @@ class Carried:
     changes: list[Any] = field(default_factory=list)
     commits: list[str] = field(default_factory=list)
     diff: bytes = b""
+    dry_run: bool = False
 
     @property
     def messages(self) -> list[str]:
@@ -76,20 +82,46 @@ def carry_options(command: F) -> F:
     return command
 
 
-def how(ctx: click.Context, options: dict[str, Any]) -> How:
-    """Collect what the options of ``carry_options`` say."""
-    return How(
-        options["commit"], options["dry_run"], options["frontmatter"], bool(ctx.obj["quiet"])
-    )
+def how(ctx: click.Context, place: Place, options: dict[str, Any]) -> How:
+    """Collect what the options of ``carry_options`` say; refuse what cannot be done here.
+
+    Raises UsageError, or EnvironmentFault where git does not know who the user is.
+    """
+    commit, dry_run = options["commit"], options["dry_run"]
+    check(place, commit, dry_run)
+    quiet = bool(ctx.obj["quiet"])
+    return How(person_at(place, commit), commit, dry_run, options["frontmatter"], quiet)
 
 
-def check(place: Place, asked: How) -> None:
+def person_at(place: Place, needed: bool = True) -> Any:
+    """Return who git says the user is there; whoever is logged in where it does not know.
+
+    needed: raise EnvironmentFault instead.
+    """
+    from manent.gate.allowing import Person, person
+    from manent.repo.command import Git, clean
+
+    try:
+        if place.repository is not None:
+            return person(place.repository.git, os.environ)
+        assert place.root is not None
+        return person(Git("", place.root, clean(os.environ)), os.environ)
+    except EnvironmentFault:
+        if needed:
+            raise
+    try:
+        return Person(getpass.getuser(), "")
+    except (OSError, KeyError):
+        return Person("somebody", "")
+
+
+def check(place: Place, commit: bool, dry_run: bool) -> None:
     """Refuse what cannot be carried out here, before anything is read. Raises UsageError."""
     if place.rev:
         raise UsageError("--rev names the past", "leave it out: the change is made now")
-    if place.root is None and not (asked.commit or asked.dry_run):
+    if place.root is None and not (commit or dry_run):
         raise UsageError("a bare repository has no files to change", "add --commit or --dry-run")
-    if place.repository is None and asked.commit and not asked.dry_run:
+    if place.repository is None and commit and not dry_run:
         raise UsageError(f"{place.root} is in no git repository", "leave --commit out")
 
 
@@ -99,7 +131,7 @@ def carry(place: Place, asked: How, propose: Propose) -> Carried:
     Everything is judged first: nothing is written when anything is refused.
     Raises Refused (``ChangeRefused``: by the gate), UsageError, EnvironmentFault.
     """
-    check(place, asked)
+    check(place, asked.commit, asked.dry_run)
     with _held_off():
         if asked.dry_run:
             return _shown(place, asked, propose)
@@ -127,7 +159,7 @@ def print_carried(carried: Carried) -> None:
     """Print for a person: the diff of a dry run, else the message or the commits."""
     from manent.finding import inert
 
-    if carried.diff:
+    if carried.dry_run:
         click.echo(carried.diff.decode("utf-8", "replace"), nl=False)
         return
     if carried.commits:
@@ -151,11 +183,11 @@ def inert_text(text: str) -> str:
 
 def _shown(place: Place, asked: How, propose: Propose) -> Carried:
     changes, before, _ = _proposed(place, asked, propose)
-    _judge(place, changes)
+    _judge(place, changes, asked.who.email)
     from manent.gate.admit import merged
     from manent.gate.showing import diff
 
-    return Carried(changes, [], diff(before, merged(changes)))
+    return Carried(changes, [], diff(before, merged(changes)), True)
 
 
 def _in_folder(place: Place, asked: How, propose: Propose) -> Carried:
@@ -168,12 +200,13 @@ def _in_folder(place: Place, asked: How, propose: Propose) -> Carried:
         if not changes:
             return Carried()
         if not asked.commit:
-            carrying.judge(folder, changes, _now().date())
+            carrying.judge(folder, changes, _now().date(), asked.who.email)
             carrying.write(folder, changes, before)
             return Carried(changes)
         commits: list[str] = []
         try:
-            for made in carrying.commit(folder, changes, before, os.environ, _now().date()):
+            today, own = _now().date(), asked.who.email
+            for made in carrying.commit(folder, changes, before, os.environ, today, own):
                 commits.append(made)
         except Refused as refused:
             _tell(refused, commits)
@@ -183,12 +216,10 @@ def _in_folder(place: Place, asked: How, propose: Propose) -> Carried:
 
 def _on_brain(place: Place, asked: How, propose: Propose) -> Carried:
     from manent.gate.admit import admit_series
-    from manent.gate.allowing import person
     from manent.gate.carrying import alone
     from manent.repo.open import state_folder
 
     repository = place.repository
-    author = person(repository)
     branch = repository.head_branch
     with alone(state_folder(repository)):
         for attempt in range(TRIES):
@@ -196,7 +227,7 @@ def _on_brain(place: Place, asked: How, propose: Propose) -> Carried:
             if not changes:
                 return Carried()
             try:
-                commits = admit_series(repository, branch, changes, author, _now(), tip)
+                commits = admit_series(repository, branch, changes, asked.who, _now(), tip)
             except _moved():
                 if attempt == TRIES - 1:
                     raise
@@ -233,18 +264,18 @@ def _content(found: Opened, path: str) -> bytes | None:
     return content
 
 
-def _judge(place: Place, changes: list[Any]) -> None:
+def _judge(place: Place, changes: list[Any], own: str) -> None:
     from manent.gate import carrying
     from manent.gate.admit import ChangeRefused, judge_series
     from manent.gate.policy import read_policy
 
     if place.root is not None:
-        carrying.judge(_folder(place), changes, _now().date())
+        carrying.judge(_folder(place), changes, _now().date(), own)
         return
     repository = place.repository
     tip = repository.ref("HEAD")
     policy = read_policy(repository.section())
-    verdict = judge_series(repository, tip, changes, policy, _now().date())
+    verdict = judge_series(repository, tip, changes, policy, _now().date(), own=own)
     if not verdict.accepted:
         raise ChangeRefused(verdict)
 

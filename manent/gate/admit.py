@@ -102,7 +102,7 @@ def admit_series(
     was read there may be stale, so the caller reads again.
     """
     policy = read_policy(repository.section())
-    verdict = judge_series(repository, tip, changes, policy, now.date())
+    verdict = judge_series(repository, tip, changes, policy, now.date(), own=author.email)
     if not verdict.accepted:
         raise ChangeRefused(verdict)
     return land_series(
@@ -130,11 +130,17 @@ def judge_series(
     policy: Policy,
     today: datetime.date,
     identity: Identity = OWNER,
+    *,
+    own: str = "",
 ) -> Verdict:
-    """Return the verdict on Changes laid over ``tip`` one after the other."""
+    """Return the verdict on Changes laid over ``tip`` one after the other.
+
+    own: the address of the person whose commits they become: in their messages
+    it says no more than each commit's head does.
+    """
     blobs = Blobs(policy, Texts(policy))
     base = GitTree(repository, tip) if tip else None
-    found = [finding for change in changes for finding in _content(change, blobs, base)]
+    found = [finding for change in changes for finding in _content(change, blobs, base, own)]
     if not identity.is_owner:
         found += [f for change in changes for f in _agents(change, identity, base)]
     edits = merged(changes)
@@ -164,8 +170,14 @@ def _empty(repository: Repository) -> str:
     return repository.git.run("mktree").decode().strip()
 
 
-def _content(change: Change, blobs: Blobs, base: Tree | None) -> Iterator[Finding]:
-    yield from blobs.texts.text(message_of(change), MESSAGE)
+def message_faults(change: Change, texts: Texts, own: str) -> Iterator[Finding]:
+    """Yield what a Change's message is at fault for. own: as for ``judge_series``."""
+    message = message_of(change)
+    yield from texts.text(message.replace(f"<{own}>", "<>") if own else message, MESSAGE)
+
+
+def _content(change: Change, blobs: Blobs, base: Tree | None, own: str = "") -> Iterator[Finding]:
+    yield from message_faults(change, blobs.texts, own)
     added = list(_additions(change, base))
     yield from entries(added, blobs.texts)
     for addition in added:

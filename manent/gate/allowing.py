@@ -14,8 +14,10 @@ from manent.gate.allow import Allowance
 from manent.gate.policy import read_policy
 from manent.gate.staged import opened
 from manent.gate.verdicts import passing
+from manent.repo.command import Git
 from manent.repo.git_tree import GitTree
-from manent.repo.landing import Person, land
+from manent.repo.landing import Person as Person
+from manent.repo.landing import land
 from manent.repo.open import Environment, Repository
 
 _FINGERPRINT = late.pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*:[0-9a-f]{16}\Z")
@@ -44,7 +46,7 @@ def add_allowance(
         branch = _branch(repository)
         tip = repository.ref(f"refs/heads/{branch}")
         content = _standing(repository, tip)
-        who = person(repository)
+        who = person(repository.git)
         rule = fingerprint.partition(":")[0]
         line = Allowance(fingerprint, rule, reason.strip(), who.name, until)
         edits = {allow.FILE: allow.with_line(content, line, salt)}
@@ -57,11 +59,18 @@ def add_allowance(
         repository.close()
 
 
-def person(repository: Repository) -> Person:
-    """Return who git says the user is. Raises EnvironmentFault when it does not know."""
+def person(git: Git, environment: Environment | None = None) -> Person:
+    """Return who git says the user is. Raises EnvironmentFault when it does not know.
+
+    environment: the user's own, where they may have told git otherwise.
+    """
     found = []
-    for key in ("user.name", "user.email"):
-        status, out, _ = repository.git.attempt("config", key)
+    for key, variable in (("user.name", "NAME"), ("user.email", "EMAIL")):
+        said = (environment or {}).get(f"GIT_AUTHOR_{variable}", "").strip()
+        if said:
+            found.append(said)
+            continue
+        status, out, _ = git.attempt("config", key)
         if status or not out.strip():
             raise EnvironmentFault(f"git does not know your {key}", f"git config {key} …")
         found.append(out.decode("utf-8", "replace").strip())

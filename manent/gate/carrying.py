@@ -19,13 +19,18 @@ from manent.change import Change
 from manent.errors import EnvironmentFault
 from manent.finding import Finding
 from manent.gate import allow
-from manent.gate.admit import ChangeRefused, judge_series, merged
+from manent.gate.admit import (
+    ChangeRefused,
+    judge_series,
+    merged,
+    message_faults,
+)
 from manent.gate.allow import Allowances
 from manent.gate.laying import JOURNAL, Laying, recover
 from manent.gate.policy import Policy, read_policy
 from manent.gate.receive import allowances_at, counted
 from manent.gate.staged import TextJudge
-from manent.gate.texts import MESSAGE, Texts
+from manent.gate.texts import Texts
 from manent.gate.verdict import Verdict
 from manent.repo.committing import (
     commit_paths,
@@ -84,8 +89,11 @@ def alone(state: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def judge(folder: Folder, changes: Sequence[Change], today: datetime.date) -> None:
-    """Judge what the Changes say, as a push of them would be. Raises ChangeRefused."""
+def judge(folder: Folder, changes: Sequence[Change], today: datetime.date, own: str = "") -> None:
+    """Judge what the Changes say, as a push of them would be. Raises ChangeRefused.
+
+    own: the address of the person whose Changes they are.
+    """
     repository = folder.repository
     policy = read_policy(repository.section()) if repository else Policy()
     tip = repository.ref("HEAD") if repository else ""
@@ -93,7 +101,7 @@ def judge(folder: Folder, changes: Sequence[Change], today: datetime.date) -> No
     texts, judged = Texts(policy), TextJudge(policy)
     found: list[Finding] = []
     for change in changes:
-        found += texts.text(message_of(change), MESSAGE)
+        found += message_faults(change, texts, own)
         for path in change.paths:
             content = change.edits[path]
             if content is not None:
@@ -120,6 +128,7 @@ def commit(
     before: Mapping[str, bytes | None],
     environment: Environment,
     today: datetime.date,
+    own: str = "",
 ) -> Iterator[str]:
     """Make each Change in the files and a commit of it; yield the commits' ids.
 
@@ -135,7 +144,7 @@ def commit(
     refuse_unsaved(repository, sorted(edits))
     tip = repository.ref("HEAD")
     policy = read_policy(repository.section())
-    _refuse(judge_series(repository, tip, whole, policy, today))
+    _refuse(judge_series(repository, tip, whole, policy, today, own=own))
     standing = {folder.within(path): content for path, content in before.items()}
     return _commits(folder, repository, whole, standing, environment)
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from manent.change import Change
-from manent.cli.carrying import Carried, How, carry, mend
+from manent.cli.carrying import Carried, How, carry, mend, person_at
 from manent.cli.opening import locate
 from manent.errors import EnvironmentFault, Refused, UsageError
 from manent.gate.admit import ChangeRefused
@@ -51,7 +51,11 @@ def carried(
     root: Path, edits: dict[str, bytes | None], message: str = "move(a): away", **how: Any
 ) -> Carried:
     place = locate(str(root))
-    return carry(place, How(**how), lambda found: [Change(edits, message, "ada", {"By": "Ada"})])
+    return carry(
+        place,
+        How(person_at(place), **how),
+        lambda found: [Change(edits, message, "ada", {"By": "Ada"})],
+    )
 
 
 def state(root: Path) -> dict[str, bytes]:
@@ -149,7 +153,7 @@ def test_a_dry_run_shows_a_diff_that_git_applies_and_touches_nothing(
     root: Path = request.getfixturevalue(where)
     before = state(work), git(root, "rev-parse", "HEAD"), git(root, "count-objects", "-v")
     edits = MOVE | {"memory/b.md": note("b", "No end").encode()[:-1], "ä b.txt": b"x\n"}
-    shown = carried(root, edits, **how).diff
+    shown = carried(root, edits, "move(a): away", **how).diff
     assert (state(work), git(root, "rev-parse", "HEAD"), git(root, "count-objects", "-v")) == before
     assert b"rename from memory/a.md\nrename to notes/c.md\n" in shown
     subprocess.run(["git", "apply", "-"], cwd=work, input=shown, check=True)
@@ -209,7 +213,8 @@ def test_a_brain_that_moves_meanwhile_is_read_again(brain: Path, work: Path) -> 
         edits = {"memory/b.md": (seen[-1] + "One more line.\n").encode()}
         return [Change(edits, "add: a line", "ada")]
 
-    carry(locate(str(brain)), How(commit=True), propose)
+    place = locate(str(brain))
+    carry(place, How(person_at(place), commit=True), propose)
     now = git(brain, "show", "main:memory/b.md")
     assert "Pushed meanwhile." in now and now.endswith("One more line.")
 
@@ -217,12 +222,14 @@ def test_a_brain_that_moves_meanwhile_is_read_again(brain: Path, work: Path) -> 
 def test_several_changes_on_a_brain_land_together(brain: Path) -> None:
     series = [Change({f"n/{i}.md": note(f"n{i}").encode()}, f"add: {i}", "ada") for i in range(5)]
     old = git(brain, "rev-parse", "main")
-    done = carry(locate(str(brain)), How(commit=True), lambda found: series)
+    place = locate(str(brain))
+    how = How(person_at(place), commit=True)
+    done = carry(place, how, lambda found: series)
     assert git(brain, "rev-list", "--reverse", f"{old}..main").split() == done.commits
     bad = Change({"n/6.md": note("n6", refused_values()["email"]).encode()}, "add: 6", "ada")
     more = Change({"n/5.md": note("n5").encode()}, "add: 5", "ada")
     with pytest.raises(ChangeRefused):
-        carry(locate(str(brain)), How(commit=True), lambda found: [more, bad])
+        carry(place, how, lambda found: [more, bad])
     assert git(brain, "rev-parse", "main") == done.commits[-1]
 
 
@@ -242,10 +249,9 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from manent.change import Change
-from manent.cli.carrying import How, carry
+from manent.cli.carrying import How, carry, person_at
 from manent.cli.opening import locate
 from manent.gate import laying
-import json
 root, commit, after = sys.argv[1], sys.argv[2] == "commit", int(sys.argv[3])
 real = laying.place
 def place(folder, path, content):
@@ -258,7 +264,8 @@ laying.place = place
 edits = {"memory/a.md": None, "memory/b.md": b"changed", "notes/c.md": b"---\\nname: c\\n"
          b"description: d\\ntype: reference\\n---\\nText.\\n"}
 edits["memory/b.md"] = edits["notes/c.md"].replace(b"name: c", b"name: b")
-carry(locate(root), How(commit=commit), lambda found: [Change(edits, "move: it", "ada")])
+at = locate(root)
+carry(at, How(person_at(at), commit=commit), lambda found: [Change(edits, "move: it", "ada")])
 """
 
 
