@@ -8,6 +8,7 @@ input: only the block half of markdown-it runs, and that nests twenty deep at mo
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -134,6 +135,13 @@ class Document:
     def whole(self, section: Section) -> str:
         """Return the section with everything under it."""
         return self.slice(section.start, section.end)
+
+    def texts_between(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield the runs of inline text that have a line between two lines, in order."""
+        at = bisect_left(self.texts, start, key=lambda run: run[1])
+        while at < len(self.texts) and self.texts[at][0] <= end:
+            yield self.texts[at]
+            at += 1
 
     @property
     def frontmatter(self) -> Block | None:

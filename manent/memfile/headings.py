@@ -1,0 +1,133 @@
+"""The headings of memory files, by what they promise: what holds now, what happened, rules."""
+
+from __future__ import annotations
+
+import re
+
+from manent import late
+from manent.memfile.wording import any_of
+
+WHATS = frozenset({"status-heading", "changelog-heading", "task-heading"})
+"""The signs that a heading gives, which what stands under it shares."""
+
+
+_WHOSE = any_of("""
+    project|current|overall|implementation|development|build|migration|release|feature|test|latest
+    system|deployment|integration|quick|known|live|present|production|pipeline|package|rollout|repo
+""")
+
+STATUS = late.pattern(
+    any_of(rf"""
+        (?:{_WHOSE} )*(?:status|progress)(?: (?:updates?|report|summary|overview|board|log))?
+        (?:{_WHOSE} )*(?:status|progress) (?:tracker|tracking|notes|quo|as of.*|at .*)
+        (?:current|active|present) (?:state|focus|phase|sprint|work|tasks?|milestones?|goals?|plan)
+        (?:current|active|present) (?:priorit(?:y|ies)|branch(?:es)?|version|release|context)
+        (?:current|active|present) (?:issues?|bugs?|blockers?|situation|development|problems?)
+        (?:current|active|present) (?:decisions?|initiatives?|objectives?|projects?|migrations?)
+        (?:project|repo|repository|implementation) state
+        state of (?:the|this) (?:project|work|repo.*|union|play|code ?base)
+        where (?:we|things) (?:are|stand|left off|stand now)|what works(?: now)?
+        what'?s (?:working|done|broken|in flight)|working memory
+        (?:work )?in[ -]progress|wip|ongoing(?: work| tasks| efforts)?
+        this (?:week|sprint|month)|today|right now|now|(?:current |key )?metrics|stats|statistics
+        last updated?|last session|session (?:state|status|context|handoff)
+        hand-?offs?|handover(?: notes)?
+        (?:当前|目前|项目)?(?:状态|进度|进展)|現在の(?:状況|状態|ステータス)|進捗(?:状況)?|ステータス
+        stato(?: attuale| del progetto| dei lavori)?|avanzamento|aktueller stand|stand|fortschritt
+        état actuel|avancement|estado(?: actual| del proyecto)?|progreso
+    """),
+    re.IGNORECASE,
+)
+"""What holds for now."""
+
+RECENT = late.pattern(r"recent.*|latest .*|news|updates", re.IGNORECASE)
+"""Of what happened: headings that may hold a state as well."""
+
+CHANGELOG = late.pattern(
+    any_of(r"""
+        (?:project |full |recent )?change ?-?logs?
+        (?:project |full )?(?:change|version|release|revision|update) (?:history|log)
+        release notes|updates? log|dev(?:elopment)? ?-?(?:log|journal|history|diary)|work ?log
+        project (?:history|log|journal)|session (?:logs?|notes|history|journal|entries)
+        session summar(?:y|ies)|sessions|past sessions|logs?|logbook|journal|diary|timeline
+        history
+        incident (?:log|history|timeline)|incidents|post-?mortems?|retrospectives?
+        (?:architecture )?decision (?:log|history)|activity(?: log)?|milestones(?: reached)?|news
+        updates|what happened|recent(?:ly)?(?: \w+){1,3}
+        latest (?:changes|updates|news|releases?|work|session|additions)
+        what'?s new.*|what changed.*|changes (?:in|since) .*|new in .*
+        completed(?: work| tasks?| features?| items| milestones| phases?)?|done|shipped
+        v?\d+\.\d+(?:\.\d+)?(?:[ -].{0,40})?
+        更新日志|变更记录|变更日志|历史记录?|最近(?:更新|变更|更改)|変更履歴|更新履歴|履歴|最近の変更
+        registro(?: delle)? modifiche|cronologia|modifiche recenti|änderungs(?:protokoll|verlauf)
+        verlauf|historique|journal des modifications|historial(?: de cambios)?
+        registro de cambios|cambios recientes
+    """),
+    re.IGNORECASE,
+)
+"""What happened, and grows."""
+
+TASKS = late.pattern(
+    any_of(r"""
+        (?:project |current |open |remaining |pending )*to-?dos?(?: ?list| items)?|to do(?: list)?
+        tasks|task list|(?:immediate |possible |planned )?next (?:steps?|up|tasks|actions)
+        next (?:milestones?|session|priorities|release)|up next
+        what'?s (?:next|left|missing|remaining)
+        backlog|road ?map|pending(?: work| tasks| items| issues| decisions)?
+        remaining(?: work| tasks| items| issues)?|outstanding(?: \w+)?
+        open (?:questions?|issues?|items|tasks|work|threads|prs|points|problems|bugs|decisions)
+        action items|blockers?|blocked|(?:known|open) (?:bugs|issues)|upcoming(?: \w+){0,2}
+        future (?:work|plans|improvements|enhancements)|planned(?: work| features| changes)?
+        sprint(?: \d+)?(?: goals?| plan| backlog)?|follow-?ups?|tech(?:nical)? debt
+        待办(?:事项)?|下一步|やること|次のステップ|da fare|prossimi passi|offene punkte
+        nächste schritte|à faire|prochaines étapes|pendientes|próximos pasos
+    """),
+    re.IGNORECASE,
+)
+"""What is still to be done."""
+
+HAPPENED = late.pattern(
+    any_of(r"""
+        .*\b(?:changelog|history|timeline|journal|diary|incidents?)
+        .*\b(?:post-?mortems?|retro(?:spective)?s?)
+        .*\b(?:sessions?|log|archive|milestones|learned|happened|decisions?)
+    """),
+    re.IGNORECASE,
+)
+
+RULES = late.pattern(
+    r"\b"
+    + any_of(r"""
+        rules?|conventions?|guidelines?|style|standards?|practices|workflows?|process|procedures?
+        how to|gotchas?|pitfalls?|constraints?|invariants?|principles?|polic(?:y|ies)|requirements
+        security|testing|tests|commits?|pull requests?|prs?|do'?s|don'?ts?|always|never|must|avoid
+        before|after|when|checklist|steps|patterns?|anti-?patterns?|tips|instructions|usage
+        commands?|build|setup|install(?:ation)?|development|deploy(?:ing|ment)?|run(?:ning)?
+        adding|creating|writing|making|using|updating|debugging|contributing|releasing|reviewing
+        formatting|naming|handling|lessons?|learnings?|preferences?|feedback|mistakes?|warnings?
+        cautions?|notes?|troubleshooting|landing|quality|code review|behaviou?r|tone|language
+        protocol|mandates?|expectations|responsibilities|boundaries|permissions|safety
+    """)
+    + r"\b|规则|规范|约定|指南|流程|ルール|規約|手順|注意"
+    r"|regole|convenzioni|regeln|règles|reglas",
+    re.IGNORECASE,
+)
+"""What to do, and what not."""
+
+STATE = late.pattern(
+    r"\b"
+    + any_of(r"""
+        overview|architecture|structure|about|what is|stack|technolog(?:y|ies)|layout|components?
+        modules?|packages|director(?:y|ies)|dependencies|schema|data model|models|glossary|terms
+        terminology|concepts?|description|purpose|summary|introduction|background|context
+        environment
+        variables|endpoints?|api|key files|important files|files|services|infrastructure|team
+        people
+        contacts?|links|resources|references?|credentials|hosts|servers|accounts|design|diagram
+        data flow|entry points?|integrations?|features|status|identity|profile|vocabulary
+    """)
+    + r"\b|概述|架构|结构|概要|構成|アーキテクチャ"
+    r"|panoramica|architettura|überblick|architektur|aperçu",
+    re.IGNORECASE,
+)
+"""What is."""

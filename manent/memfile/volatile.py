@@ -1,0 +1,281 @@
+"""What in a section changes by itself: status, dated entries, versions, tasks, changelogs.
+
+A sign is a place and a weight; a section whose signs weigh 1 together is volatile.
+One date in a rule is no changelog, and a heading that only tells its reader to keep
+a changelog is none either: that is why signs are weighed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from manent import late
+from manent.memfile import headings
+from manent.memfile.document import Document, Section
+from manent.memfile.wording import (
+    DATE,
+    DATE_LEAD,
+    Line,
+    any_of,
+    bare,
+    is_order,
+    is_past,
+    plain_heading,
+    prose,
+)
+
+
+class Sign(NamedTuple):
+    """One reason to expect that a section will change.
+
+    what: status-heading, changelog-heading, task-heading, dated-entry, date-stamp,
+    version, task, progress, now.
+    line, end: where, from 1, inclusive. weight: 1 decides by itself.
+    """
+
+    what: str
+    line: int
+    end: int
+    weight: float
+
+
+WORDS = {
+    "status-heading": "a heading of what holds for now",
+    "changelog-heading": "a heading of what happened",
+    "task-heading": "a heading of what is still to be done",
+    "dated-entry": "entries that begin with a date",
+    "date-stamp": "a date of last change",
+    "version": "version strings that each release makes stale",
+    "task": "tasks that are ticked off",
+    "progress": "counts of progress",
+    "now": "words for what is going on at present",
+}
+"""What a finding says of each kind of sign."""
+
+_TAIL = r"(?:[-+.](?:alpha|beta|rc|dev|post|pre|next|canary)?[.-]?\d{0,6})?"
+_VERSION = rf"v?\d{{1,4}}\.\d{{1,4}}(?:\.\d{{1,6}}){{1,2}}{_TAIL}"
+_SAID = rf"[*_`\"]{{0,3}}(?:{_VERSION}|v\d{{1,4}}\.\d{{1,4}})\b"
+_OWN_VERSION = late.pattern(
+    any_of(rf"""
+        \b(?:version|release)\b[*_`]{{0,3}}\s{{0,3}}(?:is|:|=|\|)\s{{0,3}}(?:now |at |\|\s?)?{_SAID}
+        \b(?:current(?:ly)?|latest|now)\b[^.:|]{{0,30}}(?<!\d){_SAID}
+        \b(?:on|at) v?\d{{1,3}}\.\d{{1,3}}\.\d{{1,4}}\b[^.]{{0,20}}\b(?:now|today|currently)\b
+    """),
+    re.IGNORECASE,
+)
+"""The version of what the file is about, said as a fact."""
+
+_VERSION_LEAD = late.pattern(
+    r"[\s#*_~|\[(-]*(?:(?:version|release) )?(?:v\d{1,4}\.\d{1,4}|\d{1,4}\.\d{1,4}\.\d{1,6})"
+    r"(?:\.\d{1,6}){0,2}(?![\w.%+])"
+)
+"""An entry that begins with its version."""
+
+_REQUIRED = late.pattern(
+    r"\b"
+    + any_of(r"""
+        requires?|minimum|at least|supports?|python|node|java|go|rust|php|ruby|swift|since|until
+        min
+        compatib\w+|example|e\.g\.|format|like|such as|semver|pin(?:ned)?
+    """)
+    + r"\b|[<>≥≤^~]",
+    re.IGNORECASE,
+)
+"""A version as a bound or a form is no news."""
+
+_STAMP = late.pattern(
+    any_of(r"""
+        last[ -](?:updated?|modified|reviewed|verified|changed|edited|synced|checked|run|touched)
+        last refresh(?:ed)?|updated|(?:status )?as of|date|refreshed|generated|snapshot|verified
+        zuletzt|aggiornato(?: al)?|最終更新|更新(?:于|时间|日期)|最后更新
+    """)
+    + rf"[^.\w]{{0,6}}(?:on |at |: ?)?[*_`]{{0,3}}{DATE}",
+    re.IGNORECASE,
+)
+_TASK = late.pattern(r"\[(?P<box>[ xX~/-])\]\s")
+_OPEN_TASK = late.pattern(r"(?:TODO|FIXME|WIP|XXX)\b\s?(?:\([^)]{1,40}\))?:\s?\S")
+
+_WENT = (
+    r"(?:complete[d]?|done|in[ -]progress|pending|blocked|wip|not started|planned|ongoing|shipped"
+)
+_WENT += r"|merged|under ?way|started|deferred|finished|fixed|resolved)"
+_PROGRESS = late.pattern(
+    any_of(rf"""
+        \b\d{{1,6}}\s?(?:/|of|out of)\s?\d{{1,6}}\b[^.
+        ]{{0,24}}\b(?:passing|passed|{_WENT}|migrated)\b
+        \b\d{{1,6}}\s?/\s?\d{{1,6}} (?:tests|green|closed|ported|converted)\b
+        \b\d{{1,3}}(?:\.\d+)?\s?% (?:complete|done|finished|migrated|ported|through|implemented)\b
+        \b[\d,]{{1,9}}\+? (?:\w+ )?tests? (?:are |all )?(?:pass(?:ing|ed)?|green|failing)\b
+        \b(?:phase|milestone|step|stage|part|sprint)s? \d[\w.-]{{0,8}}\W{{0,8}}(?:is )?{_WENT}\b
+    """),
+    re.IGNORECASE,
+)
+_CELL = late.pattern(
+    rf"\|\s{{0,3}}[^|\w]{{0,8}}(?:{_WENT}|to ?do|open|closed|next)\s{{0,3}}[^|\w]{{0,8}}(?=\||\Z)",
+    re.IGNORECASE,
+)
+_BADGE = late.pattern(
+    any_of(rf"""
+        (?:🚧|⏳|🔄|🏗|⌛|🟡|🔜|✅|☑|✔|❌|🔲|⬜)\W{{0,6}}(?:{_WENT}|to ?do|next)\b
+        \b(?:status|state)\b[*_`]{{0,3}}\s?:\s?\W{{0,6}}(?:{_WENT}|active development|alpha|beta)\b
+        \((?:done|wip|in progress|pending|blocked|not started|completed)\)
+    """),
+    re.IGNORECASE,
+)
+_NOW = late.pattern(
+    r"\b"
+    + any_of(r"""
+        currently (?:working|in progress|blocked|migrating|refactoring|broken|failing|being|on|at)
+        currently (?:implementing|investigating|debugging|waiting)
+        (?:are|is|am|we're|i'm|it's) (?:now|still|currently) (?:\w+ing|blocked|broken)
+        in the middle of|this (?:week|sprint|month|morning)
+        (?:last|next|previous) (?:session|week|sprint|month)
+        yesterday|today,? (?:we|i)|right now,? (?:we|the|i)|as of (?:now|today|this writing)
+        at the moment|work in progress|half[- ]done|next up|in flight|left off
+        (?:just|recently) (?:landed|merged|finished|shipped|added|moved|migrated|completed|fixed)
+        (?:just|recently) (?:switched|refactored|released|introduced|renamed)
+        blocked (?:on|by)|waiting (?:on|for) (?:review|legal|qa|feedback)
+        not yet (?:merged|done|started|deployed|migrated|implemented|released|landed)
+        still (?:open|pending|failing|broken|to do|missing|todo|unmerged|in review|red)
+        (?:remains|still) to be (?:done|ported|migrated|written)
+    """)
+    + r"\b",
+    re.IGNORECASE,
+)
+"""Words for what is going on; one by itself may be any sentence."""
+
+
+_QUOTED = late.pattern(r"`[^`]{0,200}`|\"[^\"]{1,200}\"|“[^”]{1,200}”")
+"""What a line shows rather than says."""
+
+
+def signs(doc: Document, section: Section) -> list[Sign]:
+    """Return what speaks for change in a section's own text, in order of place.
+
+    The heading counts only as far as the text under it bears it out.
+    """
+    first = body_start(doc, section)
+    lines = list(prose(doc, first, section.own_end)) if first <= section.own_end else []
+    found = _body_signs(lines)
+    heading = _heading_sign(section, lines, found)
+    if heading is not None:
+        found.insert(0, heading)
+    if section.level and _title_date(section.title):
+        found.insert(0, Sign("dated-entry", section.start, section.start, 1.0))
+    return found
+
+
+def is_volatile(found: Sequence[Sign]) -> bool:
+    """Tell whether signs are enough."""
+    return sum(sign.weight for sign in found) >= 1.0
+
+
+def body_start(doc: Document, section: Section) -> int:
+    """Return the line after a heading, its underline included."""
+    if section.level == 0:
+        return section.start
+    line = doc.lines[section.start - 1].lstrip(" \t>")
+    if line.startswith("#"):
+        return section.start + 1
+    for at in range(section.start, section.own_end):
+        if re.fullmatch(r"\s{0,3}(?:=+|-+)\s*", doc.lines[at]):
+            return at + 2
+    return section.start + 1
+
+
+def _title_date(title: str) -> bool:
+    lead = DATE_LEAD.match(title)
+    return (
+        lead is not None or re.search(rf"[(\[–—:-]\s?{DATE}\s?[)\]]?\s*$", title, re.I) is not None
+    )
+
+
+def _heading_sign(section: Section, lines: Sequence[Line], found: Sequence[Sign]) -> Sign | None:
+    """Return what a heading says of the text under it, None where the text says otherwise."""
+    title = plain_heading(section.title)
+    for name, pattern in (
+        ("status-heading", headings.STATUS),
+        ("changelog-heading", headings.CHANGELOG),
+        ("task-heading", headings.TASKS),
+    ):
+        if title and pattern.fullmatch(title):
+            what = name
+            break
+    else:
+        return None
+    if not lines and not section.children:
+        return None
+    orders = sum(is_order(line.text) for line in lines)
+    if lines and not found and what != "task-heading" and orders * 2 >= len(lines):
+        return None  # it says how to keep one
+    if what == "task-heading" and not found and not _lists(lines):
+        return None
+    return Sign(what, section.start, section.start, 1.0)
+
+
+def _lists(lines: Sequence[Line]) -> bool:
+    """Tell whether most lines begin an item: a list of tasks, not a text about them."""
+    return sum(line.item for line in lines) * 2 >= len(lines) > 0
+
+
+def _body_signs(lines: Sequence[Line]) -> list[Sign]:
+    found: list[Sign] = []
+    dated = [line.number for line in lines if _begins_dated(line)]
+    found += _grouped("dated-entry", dated, 0.5 if len(dated) > 1 else 0.4)
+    found += _tasks(lines)
+    found += _versions(lines)
+    for line in lines:
+        said = _QUOTED.sub(" ", line.text)
+        if _STAMP.search(said):
+            found.append(Sign("date-stamp", line.number, line.number, 1.0))
+        if _PROGRESS.search(said):
+            found.append(Sign("progress", line.number, line.number, 1.0))
+        if _NOW.search(said) and not is_order(line.text):
+            found.append(Sign("now", line.number, line.number, 0.5))
+        if _CELL.search(said) or _BADGE.search(said):
+            found.append(Sign("progress", line.number, line.number, 0.5))
+    return sorted(found, key=lambda sign: (sign.line, sign.what))
+
+
+def _begins_dated(line: Line) -> bool:
+    """Tell an entry from a sentence that happens to begin with a date."""
+    if not line.text[:1].isascii() or any(c.isdigit() for c in line.text[:40]):
+        return (line.item or line.depth == 0) and DATE_LEAD.match(line.text) is not None
+    return False
+
+
+def _grouped(what: str, numbers: Sequence[int], weight: float) -> list[Sign]:
+    """Return one sign a line; many are never more than a few would be."""
+    return [
+        Sign(what, number, number, weight if at < 4 else 0.0) for at, number in enumerate(numbers)
+    ]
+
+
+def _tasks(lines: Sequence[Line]) -> list[Sign]:
+    """A box that is ticked is a record; boxes that are all empty are a check list."""
+    boxes = [(line.number, task["box"]) for line in lines if (task := _TASK.match(line.text))]
+    ticked = any(box != " " for _, box in boxes)
+    found = _grouped(
+        "task", [number for number, _ in boxes], 0.5 if ticked and len(boxes) > 1 else 0.0
+    )
+    todo = [line.number for line in lines if _OPEN_TASK.match(bare(line.text))]
+    return [s for s in found if s.weight] + _grouped("task", todo, 1.0 if len(todo) > 1 else 0.6)
+
+
+def _versions(lines: Sequence[Line]) -> list[Sign]:
+    found = [
+        Sign("version", line.number, line.number, 1.0)
+        for line in lines
+        if _OWN_VERSION.search(line.text) and not _REQUIRED.search(line.text)
+    ]
+    leading = [line.number for line in lines if _VERSION_LEAD.match(line.text)]
+    return found + (_grouped("version", leading, 0.5) if len(leading) > 1 else [])
+
+
+def tells_of_the_past(lines: Sequence[Line]) -> float:
+    """Return the share of entries that begin with a date or say what was done."""
+    entries = [line for line in lines if line.item] or list(lines)
+    told = sum(_begins_dated(line) or is_past(line.text) for line in entries)
+    return told / len(entries) if entries else 0.0

@@ -1,0 +1,191 @@
+"""What a line of a memory file does: it orders, it tells what happened, or it states."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from manent import late
+from manent.memfile.document import BOM, Document
+
+
+def any_of(alternatives: str) -> str:
+    """Return one group of the expressions that stand one a line, or between bars."""
+    lines = (line.strip() for line in alternatives.splitlines())
+    return "(?:" + "|".join(line for line in lines if line) + ")"
+
+
+class Line(NamedTuple):
+    """A line of prose. number: in the file, from 1. text: marks of lists and quotes taken off.
+
+    item: it begins a list item, a table row, or stands as a heading. depth: columns
+    before its text.
+    """
+
+    number: int
+    text: str
+    item: bool
+    depth: int
+
+
+_MARK = late.pattern(r"(?:[-*+]|\d{1,4}[.)])(?:[ \t]+|\Z)")
+_TASK = late.pattern(r"\[[ xX~/-]\][ \t]+")
+
+
+def prose(doc: Document, start: int, end: int) -> Iterator[Line]:
+    """Yield the lines between two that are neither code, HTML, frontmatter nor blank."""
+    for first, last in doc.texts_between(start, end):
+        for number in range(max(first, start), min(last, end) + 1):
+            raw = doc.lines[number - 1].removeprefix(BOM)
+            text = raw.strip(" \t\r\n>")
+            depth = len(raw) - len(raw.lstrip(" \t>"))
+            item = False
+            while (mark := _MARK.match(text)) is not None:
+                text, item = text[mark.end() :], True
+            if text:
+                yield Line(number, text, item or text[0] in "|#", depth)
+
+
+def bare(text: str) -> str:
+    """Return a line without a task box, emphasis, leading signs and emoji."""
+    return _TASK.sub("", text, count=1).lstrip(_SIGNS).replace("**", "").replace("__", "")
+
+
+_SIGNS = "#*_`~|-–—:•→➜✅❌⚠️🚫🔴🟢🟡⭐💡📝🔥👉✔️✗✘☑️❗️‼️🛑 \t"
+
+_LABEL = late.pattern(r"[^.!?;:`]{1,60}:\s+")
+"""``Commits: use …``: what follows is what the line says."""
+
+_ORDERS = late.pattern(
+    any_of(r"""
+        \b(?:must(?:n't)?|never|always|do not|don'?t|shall|should(?:n't)?|avoid|prefer|ensure)\b
+        \b(?:make sure|required?|mandatory|forbidden|prohibited|not allowed|only use|instead of)\b
+        \b(?:remember to|need to|have to|be sure|cannot be|may not|strictly)\b
+        必须|不要|禁止|务必|应该|してください|しないこと|すること|使用する
+        \b(?:devi|deve|devono|mai|sempre|usa|usare|evita|evitare|non (?:usare|fare|toccare))\b
+        \b(?:immer|niemals|nie|muss|müssen|verwende|vermeide|nicht)\b
+        \b(?:toujours|jamais|doit|utilise[rz]?|évite[rz]?|siempre|nunca|debe|usar|evitar)\b
+    """),
+    re.IGNORECASE,
+)
+
+IMPERATIVES = frozenset(
+    """
+    add adopt align allow analyse analyze annotate append apply ask assert assume attach avoid
+    await back base batch be begin bind break bring build bump cache call cancel capture catch
+    change check choose cite clarify clean clear clone close combine commit compare complete
+    compose configure confirm consider consult contain convert copy cover create debug decide
+    declare default defer define delegate delete deploy derive describe design disable do document
+    don't download draft drop echo edit embed emit employ enable encapsulate end enforce ensure
+    escape evaluate examine exclude execute expect explain export expose extend extract fail fall
+    favor favour fetch file fill find finish fix flag focus follow force format generate get give
+    go group handle have hide hoist identify ignore implement import include increment inform
+    inherit initialise initialize inject inline insert inspect install invoke isolate iterate keep
+    label launch lazy leave leverage limit lint list load localise lock log look maintain make
+    manage map mark match measure memoize merge migrate minimise minimize mirror mock mount move
+    name navigate never no not note notify obey omit only open optimise optimize order organise
+    organize override parse pass patch perform persist pick pin place plan point populate post
+    prefer prefix prepare preserve prevent print prioritise prioritize profile propose protect
+    provide publish pull push put query raise read rebase rebuild record redact reduce refactor
+    refer refuse register reject release reload remember remove rename render repeat replace reply
+    report request require rerun resolve respect respond restart restore restrict return reuse
+    revert review rewrite roll rotate route run sanitise sanitize save scan schedule scope search
+    see select send separate serve set share ship show sign simplify skip sort specify split
+    squash stage start state stay stick stop store stream structure submit suggest summarise
+    summarize support surface switch sync tag tail take target tell test think throw track
+    translate treat trigger trim trust try turn type understand undo update upgrade upload use
+    utilise utilize validate verify visit wait warn watch weigh whenever wire work wrap write
+    """.split()
+)
+"""Words that open an order. Many are nouns too: what follows them decides (``_NOUNISH``)."""
+
+_NOUNISH = late.pattern(
+    r"(?:\w+ ){0,3}?(?:is|are|was|were|has|have|had|will|can|lives?|runs?|returns?"
+    r"|contains?|handles?"
+    r"|means|uses|stores|holds|provides|happens|ships|sits|stands)\b"
+)
+_FIRST = late.pattern(r"[A-Za-z']+")
+_CONDITION = late.pattern(
+    r"(?:when|if|before|after|unless|for|on|in|once|while|during)\b[^,]{1,90},\s*", re.I
+)
+
+
+def is_order(text: str) -> bool:
+    """Tell whether a line tells its reader what to do, or not to do."""
+    plain = bare(text)
+    if _ORDERS.search(plain) is not None:
+        return True
+    label = _LABEL.match(plain)
+    heads = [plain, plain[label.end() :]] if label else [plain]
+    return any(_opens_with_order(_CONDITION.sub("", head, count=1)) for head in heads)
+
+
+def _opens_with_order(text: str) -> bool:
+    first = _FIRST.match(text.lstrip(_SIGNS + "([\"'"))
+    if first is None or first[0].lower() not in IMPERATIVES:
+        return False
+    rest = text.lstrip(_SIGNS + "([\"'")[first.end() :]
+    if not rest[:1].isspace() and rest[:1] not in ("", ".", ","):
+        return False
+    return len(rest) > 2 and _NOUNISH.match(rest.lstrip()) is None
+
+
+_PAST = late.pattern(
+    any_of(r"""
+        added|fixed|removed|changed|updated|refactored|implemented|migrated|moved|renamed|replaced
+        introduced|released|shipped|merged|landed|completed|finished|created|deployed|upgraded
+        reverted|investigated|discovered|found|tried|switched|rewrote|dropped|bumped|resolved
+        debugged|learned|decided|agreed|discussed|met|closed|split|wrote|built|ported|extracted
+        deprecated|patched|rolled|restored|started|published|cut|tested|reviewed|improved
+        optimi[sz]ed|cleaned|enabled|disabled|initial|aggiunt[oa]|corrett[oa]|rimoss[oa]
+        hinzugefügt|behoben|ajouté|corrigé
+    """)
+    + r"\b",
+    re.IGNORECASE,
+)
+
+
+def is_past(text: str) -> bool:
+    """Tell whether a line opens by saying what was done."""
+    plain = DATE_LEAD.sub("", bare(text), count=1).lstrip(_SIGNS)
+    label = _LABEL.match(plain)
+    heads = (plain, plain[label.end() :]) if label else (plain,)
+    return any(_PAST.match(head) is not None for head in heads)
+
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+DATE = (
+    r"(?:(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])(?:[-/.](?:0?[1-9]|[12]\d|3[01]))?"
+    r"(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"|(?:19|20)\d\d年\d{1,2}月(?:\d{1,2}日)?"
+    r"|(?:0?[1-9]|[12]\d|3[01])[-/.](?:0?[1-9]|1[0-2])[-/.](?:19|20)\d\d"
+    rf"|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}\.?,? (?:19|20)\d\d"
+    rf"|{_MONTH}\.? (?:19|20)\d\d)"
+)
+"""A day or a month, as people write them; a bare year is none."""
+
+DATE_LEAD = late.pattern(
+    r"[\s#*_`~|\[(<:•-]*"
+    r"(?:(?:session|update|week|sprint|day|entry|on|done|released?)\b\W{0,3}(?:\d+\W{1,3})?)?"
+    rf"{DATE}(?!\d)[\s\])>*_`:,.|–—-]*",
+    re.IGNORECASE,
+)
+"""A line that begins with its date."""
+
+
+def plain_heading(title: str) -> str:
+    """Return a heading in lower case, without marks, emoji, numbers before it and asides."""
+    text = "".join(c if unicodedata.category(c)[0] in "LNMZP" else " " for c in title)
+    text = re.sub(r"[`*_~#]|\[|\]\([^)]{0,200}\)|\]", " ", text)
+    text = re.sub(rf"\([^()]{{0,120}}\)|{DATE}", " ", text, flags=re.IGNORECASE)
+    text = re.sub(
+        r"^\s*(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):]?|[ivx]{1,4}[.)]|[a-z][.)])\s+", "", text, flags=re.I
+    )
+    text = re.sub(r"\s[-–—:|]\s.*$", "", text) if len(text) > 24 else text
+    return re.sub(r"\s+", " ", text).strip(" .:;,!?-–—'\"").lower()
