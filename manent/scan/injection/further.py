@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from manent.scan.injection.languages import Language
+from manent.scan.injection.languages import spoken
 
-DUTCH = Language(
+DUTCH = spoken(
     "nl",
     {
         "ign": r"\b(?:negeer|negeren|vergeet|vergeten|verwerp|schuif|sla|omzeil|overschrijf|wis|verwijder|schrap|laat|annuleer|trek je niets aan van|(?:volg|gehoorzaam|respecteer|houd|hou)(?: \w+)? (?:niet|geen|niet meer|niet langer)|stop met (?:het )?(?:volgen|opvolgen)(?: van)?|besteed geen aandacht aan|houd geen rekening met)",
@@ -60,7 +60,7 @@ DUTCH = Language(
     gate=r"herhaal|\bvolg\b|assistenten|negeer|negeren|vergeet|vergeten|omzeil|volg niet|instructies?\b|opdracht|richtlijnen|systeem|gebruiker|eigenaar|assistent\b|kunstmatige|taalmodel|zonder|onthul|\btoon\b|vanaf nu|voortaan|van nu af|vanaf dit|altijd|geheugen|stilte|stilletjes|geheim|stiekem|gesprek|wachtwoord|sleutels|privé|voordat|stop met|beperking|regels|hierboven|doe alsof|goedkeuring|bevestiging|in plaats|alleen|uitsluitend|je bent|onthoud|bent",
 )
 
-POLISH = Language(
+POLISH = spoken(
     "pl",
     {
         "ign": r"(?:zignoruj(?:cie)?|ignoruj(?:cie)?|zignorować|zapomnij(?:cie)?|pomiń(?:cie)?|odrzuć|porzuć|zlekceważ|lekceważ|nie (?:zważaj|zwracaj uwagi) na|nie (?:przestrzegaj|stosuj się do|wykonuj|słuchaj|uwzględniaj|bierz pod uwagę)|przestań (?:stosować się do|przestrzegać|wykonywać)|obejdź|omiń|nadpisz|anuluj|usuń|unieważnij|złam|skasuj)",
@@ -110,7 +110,7 @@ POLISH = Language(
     gate=r"ignoruj|ignorow|zapomnij|pomiń|odrzuć|lekceważ|instrukcj|polece|wytyczn|systemow|użytkownik|właściciel|asystent|inteligencj|\bbez\b|ujawnij|pokaż|wypisz|od teraz|od tej|od tego|odtąd|na zawsze|pamię|po cichu|potajemnie|tajn|ukry|rozmow|hasł|klucz|prywatn|zanim|nim odp|przed|przestań|ogranicze|zasad|powyż|udawaj|potwierdzen|zatwierdzen|zamiast|tylko|wyłącznie|jesteś|powtórz|wyświetl",
 )
 
-RUSSIAN = Language(
+RUSSIAN = spoken(
     "ru",
     {
         "ign": r"(?:про?игнорируй(?:те)?|игнорируй(?:те)?|игнорировать|забудь(?:те)?(?: обо?| про)?|забыть|пренебреги(?:те)?|отбрось(?:те)?|отмени(?:те)?|не (?:следуй|следуйте|выполняй|соблюдай|слушай|учитывай|обращай(?:те)? внимания на|подчиняйся)(?: больше)?|перестань (?:следовать|выполнять|соблюдать)|обойди(?:те)?|нарушь(?:те)?|пропусти(?:те)?|удали(?:те)?|сотри(?:те)?|перезапиши|откажись от|оставь без внимания)",
@@ -160,7 +160,7 @@ RUSSIAN = Language(
     gate=r"игнорир|забудь|пренебрег|отбрось|отмени|инструкц|указани|промпт|системн|пользовател|владельц|ассистент|интеллект|\bии\b|ии |ии,|модел|без |покажи|раскрой|выведи|с этого|с этой|отныне|впредь|навсегда|памят|тайн|тихо|скры|незаметно|разговор|переписк|парол|ключ|приватн|прежде чем|перед тем|перестань|ограничени|правил|выше|притвор|веди себя|подтвержден|одобрен|вместо|только|ты |команд",
 )
 
-TURKISH = Language(
+TURKISH = spoken(
     "tr",
     {
         "ign": r"(?:yok ?say\S*|görmezden gel\S*|dikkate alma\S*|unut\S*|göz ardı et\S*|gözardı et\S*|boş ?ver\S*|es geç\S*|uyma\S*|takip etme\S*|geçersiz (?:kıl|say)\S*|iptal et\S*|sil\b|silin|aldırma\S*|önemseme\S*|ihlal et\S*|uymayı bırak\S*|reddet\S*|umursama\S*)",
@@ -203,7 +203,7 @@ TURKISH = Language(
     last=True,
 )
 
-HINDI = Language(
+HINDI = spoken(
     "hi",
     {
         "ign": r"(?:नज़?रअंदाज़?|नज़रंदाज़|अनदेखा|अनदेखी|उपेक्षा|भूल जा\S*|भूल जाएँ|भुला दो|ध्यान न दें|ध्यान मत दो|पालन (?:न|मत) कर\S*|न मान\S*|मत मान\S*|रद्द कर\S*|छोड़ दो|छोड़ दें|इग्नोर|खारिज कर\S*|हटा दो|हटा दें)",
@@ -246,7 +246,7 @@ HINDI = Language(
     last=True,
 )
 
-ARABIC = Language(
+ARABIC = spoken(
     "ar",
     {
         "ign": r"(?:تجاهل(?:وا|ي)?|اتجاهل|تجاهُل|انس[َى]?|انسَ|انسى|انسوا|تغاض[َى]? عن|أهمل|اهمل|لا تتبع|لا تلتزم ب\S*|لا تطع|لا تنفذ|ألغ[ِ]?|ألغي|الغ|تخط[َّى]*|تجاوز|احذف|امسح|توقف عن (?:اتباع|تنفيذ)|اطرح جانبًا|اترك|خالف|اكسر)",
@@ -296,7 +296,7 @@ ARABIC = Language(
     gate=r"تجاهل|انس|أهمل|تعليمات|أوامر|توجيه|قواعد|إرشاد|موجه|النظام|المستخدم|مستخدم|المالك|مساعد|ذكاء|نموذج|قيود|حدود|اكشف|أظهر|اعرض|اطبع|من الآن|من الان|الأبد|ذاكر|بصمت|سرا|سرًا|الخفاء|سري|خفي|محادثة|المرور|مفاتيح|خاصة|قبل|توقف|أعلاه|تظاهر|تصرف|بدلا|فقط|لا تخبر|أنت",
 )
 
-CHINESE = Language(
+CHINESE = spoken(
     "zh",
     {
         "ign": r"(?:忽略掉?|忽视|无视|無視|不要理会|不要理會|别理|不理会|忘记|忘記|忘掉|忘了|抛弃|拋棄|丢弃|放弃|不要遵守|不要遵循|不再遵守|不再遵循|无需遵守|停止遵循|停止遵守|绕过|繞過|违反|抛开|撇开|不必理会|跳过|撤销|不要听从)",
@@ -353,7 +353,7 @@ CHINESE = Language(
     tight=True,
 )
 
-JAPANESE = Language(
+JAPANESE = spoken(
     "ja",
     {
         "ign": r"(?:無視(?:して(?:ください|下さい|、|。|[^いもはお]|$)|しろ|せよ|し(?:、|なさい|ろ|$|た上)|すること|する(?:ように|よう)|してね)|忘れ(?:て|ろ|なさい|てください|ること)|従わない|従うな|従わなくて|守らなくて|守らない|破棄|取り消(?:し|せ|して)|無効に|却下し|破って|放棄し|削除し|気にしないで|考慮しない|スキップし|上書き)",
@@ -398,7 +398,7 @@ JAPANESE = Language(
     last=True,
 )
 
-KOREAN = Language(
+KOREAN = spoken(
     "ko",
     {
         "ign": r"(?:무시\S*|잊어\S*|잊으\S*|잊고\S*|따르지 ?마\S*|따르지 ?않\S*|지키지 ?마\S*|버려\S*|버리\S*|취소\S*|폐기\S*|제외하고|신경 ?쓰지 ?마\S*|우회\S*|덮어쓰\S*|삭제해\S*|어겨\S*|위반\S*|중단해\S*|건너뛰\S*|듣지 ?마\S*)",

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The rules for the languages other than English: word lists under shared sentences.
 
 Each language gives its words for the parts of an attack; the sentences they go
@@ -11,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from manent.scan.injection.rule import Rule
+from manent.scan.injection.wider import GATES, WIDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,31 @@ class Language:
     last: bool = False
     extra: tuple[tuple[str, str], ...] = field(default=())
 
+
+def spoken(
+    code: str,
+    words: dict[str, str],
+    gate: str,
+    *,
+    tight: bool = False,
+    last: bool = False,
+    extra: tuple[tuple[str, str], ...] = (),
+) -> Language:
+    """Return a language with its further words (``wider``) beside ``words``."""
+    parts = {**words}
+    for part, more in WIDER.get(code, {}).items():
+        parts[part] = f"{parts[part]}|{more}" if part in parts else more
+    return Language(code, parts, f"{gate}|{GATES[code]}", tight, last, extra)
+
+
+TARGET = r"(?:https?://|[\w.+-]+@[\w-]+\.\w)"
+"""Where something is sent to."""
+
+SHELL = r"(?:curl|wget|bash|powershell|python3?|npx|rm -)\b"
+"""What is run, in whatever language it is asked for."""
+
+FORGED = r"(?:^|\n)[ \t>#*|-]{0,8}[\[\x{3010}]{1,2} ?{rolename} ?[\]\x{3011}]{1,2}:? ?(?:{any} ){0,8}{roleact}"
+"""A line that gives itself out for the system's."""
 
 FIRST = (
     ("override", "{ign}(?: {all}){0,4} {prior}(?: {any}){0,2} {orders}"),
@@ -66,6 +93,29 @@ FIRST = (
     ("hijack", "{only}(?: {any}){0,3} {say}(?: {any}){0,2} [\"“«„'「]"),
     ("hijack", "{say} {only}(?: {any}){0,2} [\"“«„'「]"),
     ("hijack", "{stopdoing}(?: {any}){0,4} {say}"),
+    ("override", "{ign}(?: {any}){0,2} {orders} {withwhich}"),
+    ("override", "{ign}(?: {any}){0,3} (?:{orders}|{limits})(?: {any}){0,4} {makers}"),
+    ("override", "{everything}(?: {any}){0,3} {youweretold}(?: {any}){0,5} {void}"),
+    ("override", "{orders}(?: {any}){0,2} {youweretold}(?: {any}){0,4} {void}"),
+    ("reveal", "{reveal}(?: {any}){0,8} {configured}"),
+    ("reveal", "{whatwas}(?: {any}){0,4} {firstmessage}"),
+    ("reveal", "{reveal}(?: {any}){0,4} {firstmessage}"),
+    ("persona", "{fromnow}(?: {any}){0,3} {named}(?: {any}){0,8} {free}"),
+    ("forged-role", FORGED),
+    ("address", "{mailfor}"),
+    ("concealment", "{silently}(?: {any}){0,5} {leaveout}"),
+    ("concealment", "{user}(?: {any}){0,3} {mustnotknow}"),
+    (
+        "exfiltration",
+        "{collect}(?: {any}){0,5} {secret}(?: {any}){0,8} {send}(?: {any}){0,5} " + TARGET,
+    ),
+    ("tool-bait", "{before}(?: {any}){0,5} " + SHELL),
+    ("tool-bait", "{usetool}(?: {any}){0,2} {send}"),
+    ("memory-poison", "{allfuture}(?: {any}){0,2} {recommend}"),
+    ("memory-poison", "{recommend}(?: {any}){0,2} {allfuture}"),
+    ("hijack", "{dropq}(?: {any}){0,3} {write}"),
+    ("hijack", "{whatever}(?: {any}){0,6} {say}(?: {any}){0,2} {only}"),
+    ("hijack", "{whatever}(?: {any}){0,6} {only}(?: {any}){0,3} {say}"),
 )
 """Sentences with the verb first: kind and pattern."""
 
@@ -102,6 +152,25 @@ LAST = (
     ("memory-poison", "{fromnow}(?: {any}){0,5} {youmust}"),
     ("hijack", "{only}(?: {any}){0,3} {say}"),
     ("hijack", "{stopdoing}(?: {any}){0,6} {say}"),
+    ("override", "{withwhich}(?: {any}){0,4} {orders}(?: {any}){0,4} {ign}"),
+    ("override", "{makers}(?: {any}){0,4} (?:{orders}|{limits})(?: {any}){0,3} {ign}"),
+    ("override", "{youweretold}(?: {any}){0,6} {void}"),
+    ("reveal", "{configured}(?: {any}){0,6} {reveal}"),
+    ("reveal", "{firstmessage}(?: {any}){0,5} {whatwas}"),
+    ("persona", "{fromnow}(?: {any}){0,4} {named}(?: {any}){0,8} {free}"),
+    ("forged-role", FORGED),
+    ("address", "{mailfor}"),
+    ("concealment", "{silently}(?: {any}){0,5} {leaveout}"),
+    ("concealment", "{user}(?: {any}){0,4} {mustnotknow}"),
+    (
+        "exfiltration",
+        "{secret}(?: {any}){0,4} {collect}(?: {any}){0,4} " + TARGET + "\\S*(?: {any}){0,3} {send}",
+    ),
+    ("tool-bait", "{before}(?: {any}){0,4} " + SHELL),
+    ("tool-bait", "{usetool}(?: {any}){0,9} {send}"),
+    ("memory-poison", "{allfuture}(?: {any}){0,7} {recommend}"),
+    ("hijack", "{dropq}(?: {any}){0,6} {write}"),
+    ("hijack", "{whatever}(?: {any}){0,5} {only}(?: {any}){0,4} {say}"),
 )
 """Sentences with the verb last."""
 

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from manent.scan.injection.languages import Language
+from manent.scan.injection.languages import spoken
 
-ITALIAN = Language(
+ITALIAN = spoken(
     "it",
     {
         "ign": r"\b(?:ignora(?:te|re|ndo)?|ignori(?:no)?|dimentica(?:te|re|ti)?|dimentichi|scorda(?:te|ti|re)?|trascura(?:te|re)?|disattendi|disattendere|tralascia(?:re|te)?|disobbedisci a|annulla(?:te|re)?|scarta(?:re|te)?|elimina(?:re)?|cancella(?:re|te)?|sovrascrivi|bypassa|aggira(?:re)?|viola(?:re)?|lascia(?:te)? perdere|(?:non|smetti(?:la)? di|mai) (?:seguire|seguite|segua|rispettare|rispettate|obbedire a|considerare|considerate|dare retta a|tener(?:e)? conto del(?:le|la)?|tenere conto di)|metti da parte|non (?:seguire|tenere conto))",
@@ -55,7 +55,7 @@ ITALIAN = Language(
     gate=r"assistenti|attenzione|agenti\b|ripeti|mostrami|stampa\b|dimmi|elenca|ignora|ignori|dimentic|scorda|trascur|istruzion|direttiv|sistema|utente|proprietari|intelligenza|modello|assistente|\bsenza\b|rivela|d['’]ora|da ora|da adesso|da questo|sempre|memorizza|ricorda|silenzio|segret[oaei]\b|segretamente|nascost|conversazion|chiavi|privat[aio]\b|(?:note|cartelle|chiavi) private|rispondere|rispondi|smetti|invece|restrizion|regole|\bsopra|fingi|comand[oi]\b|approvazione|conferma\b|\bsei\b|esegui",
 )
 
-SPANISH = Language(
+SPANISH = spoken(
     "es",
     {
         "ign": r"\b(?:ignora(?:d|r|ndo)?|ignore(?:n)?|olvida(?:te|r|d|os)?|olvide(?:n|se)?|descarta(?:r)?|descarte|omite|omita|omitir|desobedece|haz caso omiso (?:de|a)|haga caso omiso (?:de|a)|pasa por alto|desestima|anula(?:r)?|elimina(?:r)?|borra(?:r)?|sáltate|salta|elude|evita|(?:no|deja de|nunca) (?:sigas|siga|hagas caso (?:a|de)|obedezcas|tengas en cuenta|seguir|respetes|cumplas|obedecer|tomes en cuenta|consideres)|prescinde de|desatiende|sobrescribe|viola)",
@@ -105,7 +105,7 @@ SPANISH = Language(
     gate=r"repite|imprime\b|dime\b|filtros|ignora|ignore (?:tod|las?|los|el|cual|sus)|olvid|descart[ae]|omit[ae]|caso omiso|instruccion|instrucción|directrices|directivas|sistema\b|usuari|propietari|asistente|inteligencia|modelo\b|\bsin\b|revel[ae]\b|muestr|muéstr|a partir de|de ahora|desde ahora|desde este|siempre|memoriza|memoria|recuerd|silencio|secret[oa]|ocult|conversación|contraseñ|claves|privad[oa]|antes de|deja de|restriccion|reglas|anterior(?:es)?\b|\bfinge\b|actúa|comandos?\b|aprobación|confirmación|en lugar|en vez|sól?o\b|\beres\b|responde\b",
 )
 
-FRENCH = Language(
+FRENCH = spoken(
     "fr",
     {
         "ign": r"\b(?:ignore[zr]?|ignorant|oublie[zr]?|oublie|néglige[zr]?|fais abstraction (?:de|des)|faites abstraction (?:de|des)|faire abstraction (?:de|des)|ne (?:tiens|tenez|tenir) (?:pas|plus|aucun) compte (?:de|des)|ne (?:suis|suivez|suivre) (?:pas|plus)|n['’]obéi[st]?(?:sez)? (?:pas|plus) (?:à|aux)|ne (?:respecte[zr]?|considère[zr]?) (?:pas|plus)|passe outre|outrepasse[zr]?|contourne[zr]?|annule[zr]?|supprime[zr]?|efface[zr]?|écarte[zr]?|laisse[zr]? tomber|cesse[zr]? de suivre|arrête[zr]? de suivre|mets de côté|désobéi[st]?(?:sez)? (?:à|aux)|remplace[zr]?|abandonne[zr]?)",
@@ -155,7 +155,7 @@ FRENCH = Language(
     gate=r"assistants ia|répète|repete|dis-moi|ignore[zr]|ignore (?:tout|les?|la|ces|tes|vos|mes|cette)|oubli|néglige|abstraction d|compte d|instructions? (?:pr[ée]c|ant|ci|du|de|init|cach|sys|pour)|(?:tes|vos|toutes les|les|ces) instructions|nouvelles instructions|consigne|directives (?:pr|ant|re)|système|utilisateur|propriétaire|intelligence artificielle|\bl['’]ia\b|une ia\b|mod[èe]le d|\bsans\b|rév[èe]l|montre|affiche|à partir d|a partir d|désormais|dorénavant|toujours|mémoire|mémoris|souviens|silenc|secr[èe]te|en secret|cache[rz]\b|cache ce|la conversation|cette conversation|conversations |mots? de passe|privé|avant de|arrête|règles|ci-dessus|semblant|commande|approbation|au lieu|seulement|uniquement|tu es|vous êtes|réponds|répondez|ne (?:dis|dites)",
 )
 
-GERMAN = Language(
+GERMAN = spoken(
     "de",
     {
         "ign": r"\b(?:ignoriere?n?|ignorier|missachten?|missachte|vergiss|vergesst|vergessen|verwirf|verwerfen?|verwerft|übergeh(?:e|en)?|überschreibe?n?|umgehe?n?|lösche?n?|setz(?:e|en)? (?:\w+ )?außer kraft|lass(?:e|en)?|streiche?n?|hebe?|(?:beachte|befolge|folge|berücksichtige)n?(?: sie)? (?:nicht|keine|nicht mehr)|hör(?:e)? auf|brich|breche?n?|widersetze? dich|schlag(?:e)? .{0,20}in den wind)",
@@ -219,7 +219,7 @@ GERMAN = Language(
     ),
 )
 
-PORTUGUESE = Language(
+PORTUGUESE = spoken(
     "pt",
     {
         "ign": r"\b(?:ignor(?:e|a|em|ar|ando)|esque[çc](?:a|am|e)|esquecer|desconsider(?:e|a|ar)|descart(?:e|a|ar)|desobede[çc]a|negligencie|omita|anul(?:e|a|ar)|apague|exclua|contorne|substitua|não (?:siga|sigas|obedeça|considere|leve em conta|cumpra|respeite)|pare de (?:seguir|obedecer)|deixe de (?:seguir|lado|obedecer)|deixa de lado|viole|burle)",
