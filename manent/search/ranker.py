@@ -76,18 +76,26 @@ class Setting:
     model: what ``--model`` said, "" for the default. state: the folder of the vault's
     derived data, None to keep everything in memory. cache: the user's cache folder, for
     what is made once for all vaults. processes: how many a long piece of work may use.
+    patience: how many notes may be embedded while somebody waits for an answer, None
+    for all of them; where more have no vector, words alone answer. progress: is told.
     """
 
     model: str = ""
     state: Path | None = None
     cache: Path | None = None
     processes: int = 1
+    patience: int | None = None
+    progress: Callable[[int, int], None] | None = None
 
 
 def make(name: str, index: SearchIndex, setting: Setting | None = None) -> Ranker:
     """Return the ranker of that name over an index. Raises UsageError."""
     if name == "bm25":
         return Lexical(index)
+    if name in ("dense", "fused"):
+        from manent.search.opening import by_meaning
+
+        return by_meaning(name, index, setting or Setting())
     raise UsageError(f"no retriever {name}", f"one of {', '.join(NAMES)}")
 
 

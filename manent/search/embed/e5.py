@@ -45,7 +45,7 @@ class E5:
         source = shipped()
         self._weights = PackedWeights(source)
         self.dimensions = self._weights.width
-        self.id = f"e5-small-{_made_of(source)}-{tokens}"
+        self.id = id_of(tokens)
         self._session = _session(self._weights, cache / "models" / f"{_made_of(source)}.onnx")
         width = self.dimensions
         kinds = self._weights.floats("emb.type")[:width]
@@ -84,6 +84,11 @@ def shipped() -> Path:
     if not path.is_file():
         raise EnvironmentFault(f"{_PACKAGE} ships no {_WEIGHTS}", f"{EXTRA} again")
     return path
+
+
+def id_of(tokens: int) -> str:
+    """Return the id of the model that cuts there, without opening it."""
+    return f"e5-small-{_made_of(shipped())}-{tokens}"
 
 
 def _made_of(source: Path) -> str:

@@ -1,0 +1,156 @@
+"""The rankers that compare meaning: alone (``dense``) and with words (``fused``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manent.access import View
+from manent.search import fusion
+from manent.search.index import SearchIndex
+from manent.search.meaning import Meaning, Progress
+from manent.search.rank import Ids
+from manent.search.ranker import Explain, Lexical, Ranked, Scores, present
+
+DEPTH = 100
+"""How far down a list a note's rank in it is told."""
+
+
+@dataclass(slots=True)
+class Waiting:
+    """How long an answer may wait for vectors.
+
+    patience: how many may be made first, None for all. processes: how many make them.
+    """
+
+    patience: int | None = None
+    processes: int = 1
+    progress: Progress | None = None
+
+
+class Dense:
+    """By the cosine of vectors alone. What has no vector yet is answered by words."""
+
+    name = "dense"
+
+    def __init__(self, index: SearchIndex, meaning: Meaning, waiting: Waiting) -> None:
+        self.index = index
+        self.meaning = meaning
+        self.waiting = waiting
+        self.answered = self.name
+        self.remarks: list[str] = []
+
+    def rank(self, view: View, query: str, k: int, explain: bool = False) -> list[Ranked]:
+        """Return the k best notes of the View; every note has some likeness to a query."""
+        self.answered, self.remarks = self.name, []
+        lacking = self.bring_up()
+        if lacking:
+            return self._by_words(view, query, k, explain, lacking)
+        if not query.strip():
+            return []
+        return self._ranked(view, query, k, explain)
+
+    def bring_up(self) -> int:
+        """Make the vectors that may be waited for; return how many are missing still."""
+        waiting = self.waiting
+        return self.meaning.bring_up(waiting.patience, waiting.processes, waiting.progress)
+
+    def _by_words(
+        self, view: View, query: str, k: int, explain: bool, lacking: int
+    ) -> list[Ranked]:
+        words = Lexical(self.index)
+        self.answered = words.name
+        # Told to everyone: that vectors are missing, but no count, which counts hidden notes.
+        self.remarks = [
+            "words alone answered: the vectors of this vault are not all made yet "
+            "(`manent index --embed` makes them)"
+        ]
+        return words.rank(view, query, k, explain)
+
+    def scores(self, view: View, query: str) -> Scores:
+        """Return how much nearer each document of the View is than the farthest."""
+        ids = seen(self.index, view)
+        cosines = self.meaning.cosines(ids, query).astype(np.float64)
+        return Scores(ids, fusion.moved_up(cosines))
+
+    def _ranked(self, view: View, query: str, k: int, explain: bool) -> list[Ranked]:
+        ids = seen(self.index, view)
+        cosines = self.meaning.cosines(ids, query).astype(np.float64)
+        relevance = fusion.moved_up(cosines)
+        lists = {"dense": ids[fusion.leading(cosines, ids, DEPTH)]}
+        how = _cosine_lines(ids, cosines) if explain else None
+        return present(self.index, Scores(ids, relevance), k, lists, how)
+
+
+class Fused(Dense):
+    """By words and meaning: standardised scores over the View, added up."""
+
+    name = "fused"
+
+    def scores(self, view: View, query: str) -> Scores:
+        """Return the fused relevance of every document of the View."""
+        ids, words = self.index.relevance(view, query)
+        cosines = self.meaning.cosines(ids, query)
+        return Scores(ids, fusion.fused(words, cosines, self.meaning.model.weight))
+
+    def _ranked(self, view: View, query: str, k: int, explain: bool) -> list[Ranked]:
+        ids, words = self.index.relevance(view, query)
+        cosines = self.meaning.cosines(ids, query)
+        scores = Scores(ids, fusion.fused(words, cosines, self.meaning.model.weight))
+        by_words = fusion.leading(words, ids, DEPTH)
+        lists = {
+            "bm25": ids[by_words[words[by_words] > 0]],
+            "dense": ids[fusion.leading(cosines, ids, DEPTH)],
+        }
+        how = self._lines(view, query, ids, words, cosines) if explain else None
+        return present(self.index, scores, k, lists, how)
+
+    def _lines(
+        self,
+        view: View,
+        query: str,
+        ids: Ids,
+        words: NDArray[np.float64],
+        cosines: NDArray[np.float32],
+    ) -> Explain:
+        weight = self.meaning.model.weight
+        by_words, by_meaning = fusion.standardised(words), fusion.standardised(cosines)
+        least = float((by_words + weight * by_meaning).min()) if len(ids) else 0.0
+        alone = Lexical(self.index)
+
+        def lines(doc: int) -> tuple[str, ...]:
+            at = int(np.flatnonzero(ids == doc)[0])
+            return (
+                f"{by_words[at]:.3f} for its words: {_standing(words, at)}",
+                *(f"  {line}" for line in alone.explain(view, query, doc)),
+                f"{weight * by_meaning[at]:.3f} for its meaning: {weight:g} times "
+                f"{_standing(cosines, at)}",
+                f"{-least:.3f} for every note, so that the least is 0",
+            )
+
+        return lines
+
+
+def _standing(values: NDArray[np.floating], at: int) -> str:
+    wide = np.asarray(values, np.float64)
+    return f"({wide[at]:.3f} - mean {wide.mean():.3f}) / deviation {wide.std():.3f}"
+
+
+def _cosine_lines(ids: Ids, cosines: NDArray[np.float64]) -> Callable[[int], tuple[str, ...]]:
+    least = float(cosines.min()) if len(ids) else 0.0
+
+    def lines(doc: int) -> tuple[str, ...]:
+        cosine = float(cosines[np.flatnonzero(ids == doc)[0]])
+        return (f"{cosine - least:.3f}: cosine {cosine:.3f}, less {least:.3f}, the least of all",)
+
+    return lines
+
+
+def seen(index: SearchIndex, view: View) -> Ids:
+    """Return the documents of the View, in the order the index holds them."""
+    scope = index.scope(index.open(), view)
+    visible = scope.seen()
+    return scope.ids if visible is None else scope.ids[visible]

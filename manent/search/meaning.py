@@ -1,0 +1,218 @@
+"""The vectors of a vault's notes: which there are, which are missing, how they come to be.
+
+What is embedded of a note is its name, its description and how its body begins; no
+dates. A vector is kept by that text, so that two branches which say the same share it,
+an edited note costs one vector, and work that was broken off goes on where it stood.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manent import late
+from manent.errors import NotFound, StoreDamaged
+from manent.search.embed.embedder import Embedder
+from manent.search.index import SearchIndex, document
+from manent.search.lexical import Snapshot
+from manent.search.making import WORTH_WORKERS, Keyed, Opening, made
+from manent.search.nearest import cosines
+from manent.search.rank import Ids
+from manent.search.texts import TextKeys
+from manent.search.vectors import Rows, VectorStore, key_of, open_store
+from manent.vault.record import NoteRecord
+from manent.vault.vault import Vault
+
+FOLDER = "vectors"
+"""Where vectors lie in the folder of a vault's derived data."""
+BODY_LETTERS = 1_400
+"""How far into a body is read. Truncation beat chunks on notes of one thought each."""
+TEXT_VERSION = 1
+"""Raise it whenever ``text_of`` changes: what is remembered of documents is kept by it."""
+_READ_AT_ONCE = 256
+_SPARE_ROWS = 1_000
+_BLANKS = late.pattern(r"\s+")
+
+Progress = Callable[[int, int], None]
+"""Told how many notes have a vector now, and how many there are."""
+
+
+def text_of(vault: Vault, note: NoteRecord) -> str:
+    """Return what is embedded of a note. Raises NotFound when its file is gone."""
+    body = document(vault, note).body.lstrip()[:BODY_LETTERS]
+    named = note.title if note.title != note.name else note.name.replace("-", " ")
+    said = note.description
+    # A description that is only how the body begins would be read twice.
+    if _plain(body).startswith(_plain(said).rstrip(".…")):
+        said = ""
+    return "\n".join(part for part in (named, said, body) if part)
+
+
+def _plain(text: str) -> str:
+    return _BLANKS.sub(" ", text).strip().casefold()
+
+
+class Meaning:
+    """The vectors of an index's documents, by one model.
+
+    state: the folder of the vault's derived data; None keeps vectors in memory.
+    opening: how worker processes open the same model; None: this process does it all.
+    """
+
+    def __init__(
+        self,
+        index: SearchIndex,
+        model: Embedder,
+        state: Path | None = None,
+        opening: Opening | None = None,
+    ) -> None:
+        self.index = index
+        self.model = model
+        self._opening = opening
+        parent = None if state is None else state / FOLDER
+        self.store: VectorStore = open_store(parent, model.id, model.dimensions)
+        folder = self.store.folder
+        name = f"documents-{index.vault.id}-{TEXT_VERSION}"
+        self._known = TextKeys(None if folder is None else folder / name)
+        self._aside: dict[int, bytes] = {}
+        self._unreadable: set[int] = set()
+        self._snapshot: Snapshot | None = None
+        self._lacking = 0
+        self._row_of = np.zeros(0, np.int64)
+
+    # -- standing ------------------------------------------------------------
+
+    def bring_up(
+        self, patience: int | None = None, processes: int = 1, progress: Progress | None = None
+    ) -> int:
+        """Give every note a vector; return how many lack one all the same.
+
+        patience: how many may be made now; where more are missing none is, and their
+        number is returned (an upper bound: some may have the text of another branch).
+        """
+        snapshot = self.index.open()
+        if snapshot is self._snapshot and not self._lacking:
+            return 0
+        ids = snapshot.ids()
+        if snapshot is not self._snapshot:
+            self._aside, self._unreadable = {}, set()
+        missing = self._missing(ids)
+        if len(missing) and (patience is None or len(missing) <= patience):
+            self._make(missing, len(ids), processes, progress)
+            missing = self._missing(ids)
+        self._stand(snapshot, ids)
+        self._lacking = len(missing)
+        if not self._lacking:
+            self._tidy(ids)
+        return self._lacking
+
+    def rows_of(self, ids: Ids) -> Rows:
+        """Return the rows of these documents, -1 where one has no vector."""
+        return self._row_of[ids]
+
+    def cosines(self, ids: Ids, query: str) -> NDArray[np.float32]:
+        """Return the cosine of each document with a query; 0 where one has no vector."""
+        rows = self.rows_of(ids)
+        asked = self.model.queries([query])[0]
+        held = rows >= 0
+        if held.all():
+            return cosines(self.store.rows, rows, asked)
+        found = np.zeros(len(ids), np.float32)
+        found[held] = cosines(self.store.rows, rows[held], asked)
+        return found
+
+    def _missing(self, ids: Ids) -> list[int]:
+        """Return the documents without a vector, as far as it is known without reading."""
+        self.store.refresh()
+        self._known.refresh()
+        rows = self._found(ids)
+        return [doc for doc in ids[rows < 0].tolist() if doc not in self._unreadable]
+
+    def _found(self, ids: Ids) -> Rows:
+        known, aside, nothing = self._known.by_doc, self._aside, b""
+        keys = [aside.get(doc) or known.get(doc, nothing) for doc in ids.tolist()]
+        return self.store.find(keys)
+
+    def _stand(self, snapshot: Snapshot, ids: Ids) -> None:
+        rows = self._found(ids)
+        self._row_of = np.full(int(ids.max()) + 1 if ids.size else 0, -1, np.int64)
+        self._row_of[ids] = rows
+        self._snapshot = snapshot
+
+    # -- making --------------------------------------------------------------
+
+    def _make(
+        self, missing: list[int], whole: int, processes: int, progress: Progress | None
+    ) -> None:
+        workers = processes if len(missing) > WORTH_WORKERS else 1
+        done = whole - len(missing)
+        for keys, rows in made(self._read(missing), self.model, self._opening, workers):
+            self._keep(keys, rows)
+            done = min(whole, done + len(keys))
+            if progress is not None:
+                progress(done, whole)
+
+    def _read(self, missing: list[int]) -> Iterator[Keyed]:
+        """Yield the texts of documents, without those that have a vector after all."""
+        for start in range(0, len(missing), _READ_AT_ONCE):
+            batch = missing[start : start + _READ_AT_ONCE]
+            texts = dict(self._texts(batch))
+            self._unreadable.update(set(batch) - texts.keys())
+            self._learn({doc: key_of(text) for doc, text in texts.items()})
+            unlike = {key_of(text): text for text in texts.values()}
+            keys = list(unlike)
+            lacking = self.store.find(keys) < 0
+            yield from (
+                Keyed(key, unlike[key]) for key, no in zip(keys, lacking, strict=True) if no
+            )
+
+    def _texts(self, docs: Sequence[int]) -> Iterator[tuple[int, str]]:
+        vault = self.index.vault
+        for note in sorted(vault.notes_of_docs(docs), key=lambda note: note.doc):
+            with contextlib.suppress(NotFound):  # removed from the folder meanwhile
+                yield note.doc, text_of(vault, note)
+
+    def _learn(self, keys: dict[int, bytes]) -> None:
+        # An id given inside a transaction that will be undone is given again later.
+        if self.index.vault.store.db.in_transaction:
+            self._aside.update(keys)
+        elif self.store.folder is None:
+            self._known.learn(keys)
+        else:
+            try:
+                with self.store.writing():
+                    self._known.learn(keys)
+            except (OSError, StoreDamaged):
+                self._leave_disk()
+                self._known.learn(keys)
+
+    def _keep(self, keys: list[bytes], rows: NDArray[np.float32]) -> None:
+        try:
+            self.store.add(keys, rows)
+        except (OSError, StoreDamaged):
+            self._leave_disk()
+            self.store.add(keys, rows)
+
+    def _leave_disk(self) -> None:
+        """Go on in memory where the disk is full, or may not be written."""
+        self.store = self.store.detached()
+        held, self._known = self._known, TextKeys(None)
+        self._known.by_doc = held.by_doc
+
+    def _tidy(self, ids: Ids) -> None:
+        """Give the room of many unwanted rows back. Not where the vault is looked at aside."""
+        spare = self.store.size - len(ids)
+        aside = self.index.vault.store.db.in_transaction
+        if self.store.folder is None or aside or spare <= _SPARE_ROWS + len(ids) // 2:
+            return
+        wanted = set(ids.tolist())
+        with contextlib.suppress(OSError, StoreDamaged):  # it is only room
+            keys = [key for doc, key in self._known.by_doc.items() if doc in wanted]
+            self.store.compact(keys)
+            with self.store.writing():
+                self._known.forget_all_but(wanted)
+        self._row_of[ids] = self._found(ids)

@@ -1,0 +1,31 @@
+"""Exact comparison of a question's vector with those of the notes one may see.
+
+Rows are chosen before anything is compared: a hidden note's vector is not read.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_AT_ONCE = 4096
+"""Rows compared in one product: 6 MB of 384 floats, which stays near the processor."""
+
+
+def cosines(
+    matrix: NDArray[np.float32], rows: NDArray[np.int64], query: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return the cosine of the query with each of the rows, in their order.
+
+    matrix: (n, d), rows of unit length. query: (d,), of unit length. Exact: 100,000
+    rows of 384 take 13 ms where they lie in order, and twice that where they do not
+    (``python eval/bench/embedding.py --nearest``).
+    """
+    found = np.empty(len(rows), np.float32)
+    for start in range(0, len(rows), _AT_ONCE):
+        part = rows[start : start + _AT_ONCE]
+        first, last = int(part[0]), int(part[-1])
+        in_order = last - first == len(part) - 1 and bool(np.all(np.diff(part) == 1))
+        chosen = matrix[first : last + 1] if in_order else matrix[part]
+        np.dot(chosen, query, out=found[start : start + len(part)])
+    return found
