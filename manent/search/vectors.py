@@ -89,6 +89,7 @@ class VectorStore:
         self.dimensions = dimensions
         self._generation = -1
         self._rows: NDArray[np.float32] = np.zeros((0, dimensions), np.float32)
+        self._room = self._rows
         self._place: dict[bytes, int] = {}
         self._size = 0
         if folder is not None:
@@ -132,8 +133,7 @@ class VectorStore:
             self._add_in_memory(keys, rows)
             return
         with self.writing():
-            fresh = [n for n, key in enumerate(keys) if key not in self._place]
-            fresh = list({keys[n]: n for n in reversed(fresh)}.values())[::-1]
+            fresh = self._fresh(keys)
             if fresh:
                 self._append([keys[n] for n in fresh], rows[fresh])
         self.refresh()
@@ -238,12 +238,21 @@ class VectorStore:
 
     # -- writing -----------------------------------------------------------
 
+    def _fresh(self, keys: Sequence[bytes]) -> list[int]:
+        """Return the places of keys that are not there yet, of equal ones the first."""
+        first = {key: n for n, key in reversed(list(enumerate(keys))) if key not in self._place}
+        return sorted(first.values())
+
     def _add_in_memory(self, keys: Sequence[bytes], rows: NDArray[np.float32]) -> None:
-        fresh = [n for n, key in enumerate(keys) if key not in self._place]
-        for row, n in enumerate(fresh, self._size):
-            self._place[keys[n]] = row
-        self._rows = np.concatenate([self._rows, rows[fresh]])
-        self._size = len(self._rows)
+        fresh = self._fresh(keys)
+        size = self._size + len(fresh)
+        if size > len(self._room):
+            room = np.zeros((max(size, 2 * len(self._room)), self.dimensions), np.float32)
+            room[: self._size] = self._rows
+            self._room = room
+        self._room[self._size : size] = rows[fresh]
+        self._place.update({keys[n]: row for row, n in enumerate(fresh, self._size)})
+        self._rows, self._size = self._room[:size], size
 
     def _append(self, keys: list[bytes], rows: NDArray[np.float32]) -> None:
         if self._generation < 0:
