@@ -135,8 +135,8 @@ class Fused(Dense):
 
 
 def _standing(values: NDArray[np.floating], at: int) -> str:
-    wide = np.asarray(values, np.float64)
-    return f"({wide[at]:.3f} - mean {wide.mean():.3f}) / deviation {wide.std():.3f}"
+    mean, deviation = fusion.moments(np.asarray(values, np.float64))
+    return f"({values[at]:.3f} - mean {mean:.3f}) / deviation {deviation:.3f}"
 
 
 def _cosine_lines(ids: Ids, cosines: NDArray[np.float64]) -> Callable[[int], tuple[str, ...]]:

@@ -7,6 +7,7 @@ words alone with every model (``python eval/bench/embedding.py --fusion`` compar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,25 +18,38 @@ RECIPROCAL_DEPTH = 30
 RECIPROCAL_WEIGHTS = (1.0, 2.0)
 """Of words and of meaning."""
 
+_STEPS = 1 << 20
+"""Squares of so many, over four million notes, fit in 64 bits."""
+
 Values = NDArray[np.float64]
 
 
 def standardised(values: NDArray[np.floating]) -> Values:
     """Return (values - mean) / deviation; zeros where all values are the same.
 
-    So a list that tells no note from another drops out of a sum.
+    So a list that tells no note from another drops out of a sum. The order of the
+    values does not matter, to the last bit (``moments``).
     """
     wide = np.asarray(values, np.float64)
-    if not wide.size:
-        return wide
-    mean = float(wide.mean())
-    centred = wide - mean
-    deviation = float(np.sqrt(np.mean(centred * centred)))
-    # Where all are the same, rounding in the mean can leave a deviation of its own size.
-    if deviation <= 1e-12 * max(1.0, abs(mean)):
-        return np.zeros_like(wide)
-    centred /= deviation
-    return centred
+    mean, deviation = moments(wide)
+    return (wide - mean) / deviation if deviation else np.zeros_like(wide)
+
+
+def moments(values: Values) -> tuple[float, float]:
+    """Return mean and deviation, the same for any order of the same values.
+
+    Adding doubles up gives other last bits in another order, and an index has its
+    documents in an order of its own. So both are of the values rounded to a millionth
+    of the largest, in whole numbers. No deviation means that all are the same so far.
+    """
+    top = float(np.abs(values).max()) if values.size else 0.0
+    if not top:
+        return 0.0, 0.0
+    whole = np.rint(values * (_STEPS / top)).astype(np.int64)
+    count, total = len(whole), int(whole.sum())
+    spread = count * int(np.dot(whole, whole)) - total * total
+    unit = top / _STEPS
+    return total / count * unit, math.sqrt(spread) / count * unit
 
 
 def fused(words: NDArray[np.floating], meaning: NDArray[np.floating], weight: float) -> Values:

@@ -17,9 +17,10 @@ def cosines(
 ) -> NDArray[np.float32]:
     """Return the cosine of the query with each of the rows, in their order.
 
-    matrix: (n, d), rows of unit length. query: (d,), of unit length. Exact: 100,000
-    rows of 384 take 13 ms where they lie in order, and twice that where they do not
-    (``python eval/bench/embedding.py --nearest``).
+    matrix: (n, d), rows of unit length. query: (d,), of unit length. Exact, and to the
+    last bit the same whatever other rows are asked for: ``einsum`` adds each row up
+    alone, where a matrix product groups them. It is no slower: 14 ms for 100,000 rows
+    of 384 (``python eval/bench/embedding.py --nearest``).
     """
     found = np.empty(len(rows), np.float32)
     for start in range(0, len(rows), _AT_ONCE):
@@ -27,5 +28,5 @@ def cosines(
         first, last = int(part[0]), int(part[-1])
         in_order = last - first == len(part) - 1 and bool(np.all(np.diff(part) == 1))
         chosen = matrix[first : last + 1] if in_order else matrix[part]
-        np.dot(chosen, query, out=found[start : start + len(part)])
+        np.einsum("ij,j->i", chosen, query, out=found[start : start + len(part)])
     return found

@@ -63,8 +63,8 @@ def folder_of(parent: Path, model: str) -> Path:
 def open_store(parent: Path | None, model: str, dimensions: int) -> VectorStore:
     """Return the store of a model's vectors; one that cannot be used is begun anew.
 
-    parent: the folder of all models' stores; None, or a symbolic link where the store
-    should be, keeps vectors in memory.
+    parent: the folder of all models' stores. None keeps vectors in memory, and so does a
+    place that can be no folder: a file, or a symbolic link.
     """
     folder = None if parent is None else folder_of(parent, model)
     if folder is None or folder.is_symlink():
@@ -73,7 +73,10 @@ def open_store(parent: Path | None, model: str, dimensions: int) -> VectorStore:
         return VectorStore(folder, model, dimensions)
     except StoreDamaged:
         shutil.rmtree(folder, ignore_errors=True)
+    try:
         return VectorStore(folder, model, dimensions)
+    except StoreDamaged:
+        return VectorStore(None, model, dimensions)
 
 
 class VectorStore:
@@ -139,11 +142,15 @@ class VectorStore:
         self.refresh()
 
     def compact(self, wanted: Iterable[bytes]) -> int:
-        """Forget all rows but those of the wanted keys; return how many went."""
+        """Forget all rows but those of the wanted keys; return how many went.
+
+        What another process added since the last look is not known here: it stays.
+        """
         if self.folder is None:
             return 0
+        unwanted = self._place.keys() - set(wanted)
         with self.writing():
-            keys = sorted(set(wanted) & self._place.keys(), key=self._place.__getitem__)
+            keys = sorted(self._place.keys() - unwanted, key=self._place.__getitem__)
             kept = self.find(keys)
             before = self._size
             generation = self._generation + 1

