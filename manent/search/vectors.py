@@ -156,8 +156,8 @@ class VectorStore:
             generation = self._generation + 1
             self._write_whole(generation, keys, kept)
             self._commit(generation)
-        self.refresh()
-        self._sweep()
+            self.refresh()
+            self._sweep()  # with the lock held: another generation may be in the making
         return before - len(keys)
 
     def detached(self) -> VectorStore:
