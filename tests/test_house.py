@@ -34,9 +34,11 @@ LAYERS: dict[str, int] = {
     "search": 7,
     "gate": 8,
     "scaffold": 8,
+    "curate": 8,
     "journal": 8,
     "evaluate": 8,
     "memfile": 8,
+    "promote": 8,
     "cli": 10,
 }
 """Room to layer. ``manent`` itself (the version) may be imported from anywhere."""

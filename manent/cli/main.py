@@ -45,6 +45,12 @@ COMMANDS: dict[str, Command] = {
     "gate": Command("manent.cli.gate", "gate", "Judge what is about to enter a history."),
     "hooks": Command("manent.cli.hooks", "hooks", "Put the gate's hooks into a repository."),
     "brain": Command("manent.cli.brain", "brain", "Make a brain, and prove its gate."),
+    "promote": Command(
+        "manent.cli.promote", "promote", "List what waits in quarantine, and let it out."
+    ),
+    "curate": Command(
+        "manent.cli.curate", "curate", "Report copies, contradictions, missing maps."
+    ),
     "doctor-install": Command(
         "manent.cli.doctor_install", "doctor_install", "Print what this installation stands on."
     ),

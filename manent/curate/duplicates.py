@@ -1,0 +1,230 @@
+"""Notes that say the same: word triples counted in common, scored exactly.
+
+Two notes share what both have of their word triples. The score is the larger of
+Jaccard (common by all) and, where neither has four times the other's triples,
+containment (common by the smaller's).
+
+Every pair with a triple that few notes have is counted: triples are as good as
+unique in what people write. What only common triples join, boilerplate that
+hundreds of notes carry, is counted for vaults of up to ``EXACT_NOTES`` notes;
+beyond that such pairs are looked for by rare triples alone
+(``python -m eval.bench.curate`` measures what that misses).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from manent import late
+
+THRESHOLD = 0.25
+MIN_TRIPLES = 8
+"""Notes with fewer say too little to be called copies."""
+FACTOR = 4
+"""Containment counts where sizes are within this factor: a line in a book is no copy of it."""
+RARE = 200
+"""A triple of more notes than this is common."""
+EXACT_NOTES = 20_000
+_CHUNK_PAIRS = 1 << 21
+_BLOCK = 1_000
+
+_WORD = late.pattern(r"[぀-ヿ㐀-鿿가-힯]|[^\W_]+")
+# Odd 64-bit constants (the fractional digits of square roots of 2, 3 and 5): words of
+# a triple are told apart by place, and two triples share a hash once in 10^9 vaults.
+_MIX = np.array([0x6A09E667F3BCC909, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B], np.uint64)
+
+Hashes = NDArray[np.uint64]
+
+
+class Pair(NamedTuple):
+    """Two texts by their numbers, a < b, and how alike they are."""
+
+    a: int
+    b: int
+    score: float
+    jaccard: float
+    containment: float
+
+
+class Words:
+    """Numbers for words, the same word the same number."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, int] = {}
+
+    def triples(self, text: str) -> Hashes:
+        """Return the hashes of the distinct word triples of a text, ascending."""
+        known = self._known
+        words = _WORD.findall(text.casefold())
+        if len(words) < 3:
+            return np.empty(0, np.uint64)
+        numbers = np.fromiter(
+            (known.setdefault(word, len(known) + 1) for word in words), np.uint64, len(words)
+        )
+        mixed = numbers[:-2] * _MIX[0] ^ _turned(numbers[1:-1] * _MIX[1], 21)
+        return np.unique(mixed ^ _turned(numbers[2:] * _MIX[2], 42))
+
+
+def _turned(values: Hashes, by: int) -> Hashes:
+    return (values << np.uint64(by)) | (values >> np.uint64(64 - by))
+
+
+def duplicates(
+    texts: Iterable[str], threshold: float = THRESHOLD, exact: bool | None = None
+) -> list[Pair]:
+    """Return the pairs of texts that score at least ``threshold``, best first.
+
+    exact: count what common triples join, too; None: up to ``EXACT_NOTES`` texts.
+    Ties break by number.
+    """
+    words = Words()
+    return alike([words.triples(text) for text in texts], threshold, exact)
+
+
+def alike(
+    sets: Sequence[Hashes], threshold: float = THRESHOLD, exact: bool | None = None
+) -> list[Pair]:
+    """Return the pairs of sets of triples that score at least ``threshold``, best first."""
+    sizes = np.array([len(one) for one in sets], np.int64)
+    kept = np.flatnonzero(sizes >= MIN_TRIPLES)
+    if len(kept) < 2:
+        return []
+    counter = _Counter([sets[i] for i in kept.tolist()], sizes[kept], threshold)
+    found = [counter.by_rare()]
+    if exact if exact is not None else len(sets) <= EXACT_NOTES:
+        found.append(counter.by_common())
+    rows = np.unique(np.concatenate(found), axis=0)
+    pairs = (_scored(sets, int(kept[a]), int(kept[b])) for a, b in rows)
+    return sorted(
+        (pair for pair in pairs if pair.score >= threshold), key=lambda p: (-p.score, p.a, p.b)
+    )
+
+
+def _scored(sets: Sequence[Hashes], a: int, b: int) -> Pair:
+    one, other = sets[a], sets[b]
+    common = len(np.intersect1d(one, other, assume_unique=True))
+    small, large = sorted((len(one), len(other)))
+    jaccard = common / (small + large - common)
+    containment = common / small
+    score = max(jaccard, containment) if large <= FACTOR * small else jaccard
+    return Pair(a, b, score, jaccard, containment)
+
+
+class _Counter:
+    """Candidates among sets: pairs whose common triples could suffice."""
+
+    def __init__(self, sets: list[Hashes], sizes: NDArray[np.int64], threshold: float) -> None:
+        self.sizes = sizes
+        self.threshold = threshold
+        owners = np.repeat(np.arange(len(sets), dtype=np.int64), sizes)
+        hashes = np.concatenate(sets)
+        order = np.argsort(hashes, kind="stable")
+        self.owners = owners[order]
+        hashes = hashes[order]
+        first = np.flatnonzero(np.r_[True, hashes[1:] != hashes[:-1]])
+        self.first = first
+        self.frequency = np.diff(np.r_[first, len(hashes)])
+        common = np.repeat(self.frequency > RARE, self.frequency)
+        self.common_of = np.bincount(self.owners[common], minlength=len(sets))
+
+    def by_rare(self) -> NDArray[np.int64]:
+        """Return (n, 2): the pairs that rare triples join and whose count can suffice."""
+        keys, counts = np.empty(0, np.int64), np.empty(0, np.int64)
+        for chunk in _in_chunks(self._rare_pairs()):
+            new, number = np.unique(chunk, return_counts=True)
+            keys, counts = _added(keys, counts, new, number.astype(np.int64))
+        a, b = np.divmod(keys, len(self.sizes))
+        possible = counts + np.minimum(self.common_of[a], self.common_of[b])
+        enough = self._suffices(a, b, possible)
+        return np.stack([a[enough], b[enough]], axis=1)
+
+    def _rare_pairs(self) -> Iterator[NDArray[np.int64]]:
+        """Yield the pairs of every rare triple as a*n+b, a few million at a time."""
+        n = len(self.sizes)
+        for frequency in range(2, RARE + 1):
+            starts = self.first[self.frequency == frequency]
+            if not len(starts):
+                continue
+            one, other = np.triu_indices(frequency, 1)
+            step = max(1, _CHUNK_PAIRS // len(one))
+            for at in range(0, len(starts), step):
+                group = starts[at : at + step, None]
+                # Owners stand in ascending order within a triple: a < b throughout.
+                yield (self.owners[group + one] * n + self.owners[group + other]).ravel()
+
+    def by_common(self) -> NDArray[np.int64]:
+        """Return (n, 2): the pairs that common triples alone could join, counted whole."""
+        found = [np.empty((0, 2), np.int64)]
+        least = self._least(self.sizes)
+        heavy = np.flatnonzero((self.common_of > 0) & (self.common_of >= least))
+        if len(heavy) < 2:
+            return found[0]
+        matrix = self._matrix(heavy)
+        for at in range(0, len(heavy), _BLOCK):
+            counted = matrix[at : at + _BLOCK] @ matrix.T
+            rows, columns = np.nonzero(counted)
+            keep = columns > rows + at
+            rows, columns = rows[keep], columns[keep]
+            a, b = heavy[rows + at], heavy[columns]
+            # What rare triples add is unknown here: a pair that they join at all
+            # was counted by them, and this one needs the common ones to suffice.
+            enough = self._suffices(a, b, counted[rows, columns].astype(np.int64))
+            found.append(np.stack([a[enough], b[enough]], axis=1))
+        return np.concatenate(found)
+
+    def _matrix(self, heavy: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return (len(heavy), common triples): 1 where a note has the triple."""
+        place = np.full(len(self.sizes), -1, np.int64)
+        place[heavy] = np.arange(len(heavy))
+        columns = np.flatnonzero(self.frequency > RARE)
+        matrix = np.zeros((len(heavy), len(columns)), np.float32)
+        for column, triple in enumerate(columns):
+            start = self.first[triple]
+            rows = place[self.owners[start : start + self.frequency[triple]]]
+            matrix[rows[rows >= 0], column] = 1.0
+        return matrix
+
+    def _least(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how many triples a note must share with any other, whatever its size."""
+        return self.threshold * sizes / FACTOR
+
+    def _suffices(
+        self, a: NDArray[np.int64], b: NDArray[np.int64], common: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        one, other = self.sizes[a], self.sizes[b]
+        small, large = np.minimum(one, other), np.maximum(one, other)
+        common = np.minimum(common, small)
+        contained = (large <= FACTOR * small) & (common >= self.threshold * small)
+        return contained | (common >= self.threshold * (small + large - common))
+
+
+def _in_chunks(arrays: Iterable[NDArray[np.int64]]) -> Iterator[NDArray[np.int64]]:
+    """Join small arrays: each is tallied against all that came before."""
+    waiting: list[NDArray[np.int64]] = []
+    held = 0
+    for array in arrays:
+        waiting.append(array)
+        held += len(array)
+        if held >= _CHUNK_PAIRS:
+            yield np.concatenate(waiting)
+            waiting, held = [], 0
+    if waiting:
+        yield np.concatenate(waiting)
+
+
+def _added(
+    keys: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    new: NDArray[np.int64],
+    number: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sums of two tallies, keys ascending and each once."""
+    both = np.concatenate([keys, new])
+    order = np.argsort(both, kind="stable")
+    both, tally = both[order], np.concatenate([counts, number])[order]
+    first = np.flatnonzero(np.r_[True, both[1:] != both[:-1]]) if len(both) else both
+    return both[first], np.add.reduceat(tally, first) if len(both) else tally

@@ -1,0 +1,54 @@
+"""Which notes of a View are compared for copies, and the pairs found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from manent.access import View
+from manent.curate.duplicates import THRESHOLD, duplicates
+from manent.curate.edges import Edges
+from manent.errors import NotFound
+from manent.note import read
+from manent.vault.record import NoteRecord
+
+_LISTS = frozenset({"moc", "index"})
+_SETTLED = frozenset({"deprecated", "archived"})
+
+
+class Alike(NamedTuple):
+    """Two notes that say the same, a before b in the order of paths."""
+
+    a: NoteRecord
+    b: NoteRecord
+    score: float
+    jaccard: float
+    containment: float
+
+
+def alike_notes(view: View, edges: Edges, threshold: float = THRESHOLD) -> list[Alike]:
+    """Return the pairs of notes whose bodies score at least ``threshold``, best first.
+
+    Left out: maps and indexes, which repeat what they list; notes that are
+    deprecated or archived; and pairs of which one supersedes the other.
+    """
+    notes = [
+        note
+        for note in edges.notes.values()
+        if note.type not in _LISTS and note.status not in _SETTLED
+    ]
+    replaced = edges.of("supersedes")
+    found = []
+    for pair in duplicates(_bodies(view, notes), threshold):
+        a, b = notes[pair.a], notes[pair.b]
+        if b.id not in replaced.get(a.id, ()) and a.id not in replaced.get(b.id, ()):
+            found.append(Alike(a, b, pair.score, pair.jaccard, pair.containment))
+    return found
+
+
+def _bodies(view: View, notes: list[NoteRecord]) -> Iterator[str]:
+    for note in notes:
+        try:
+            yield read(view.content(note)).body
+        except NotFound:
+            yield ""  # removed from the folder while it was being read

@@ -1,0 +1,135 @@
+"""A person curates: reads the lists, decides, and finds the decision in the history."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from asked import ask
+from vaults import note, write
+
+TEXT = " ".join(f"word{i}" for i in range(40))
+
+
+def git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    root = tmp_path / "vault"
+    assert ask("init", str(root)).code == 0
+    names = ["quay", "rope", "sail"]
+    write(
+        root,
+        {
+            "memory/old.md": note("old", TEXT).replace("---\n", "---\n# kept\n", 1),
+            "memory/new.md": note("new", TEXT + " and more"),
+            **{
+                f"memory/{name}.md": note(name, " ".join(f"[[{n}]]" for n in names if n != name))
+                for name in names
+            },
+        },
+    )
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "notes")
+    return root
+
+
+def test_a_pair_is_superseded_and_no_longer_reported(vault: Path) -> None:
+    found = ask("curate", str(vault), "--duplicates", "--json")
+    assert found.code == 1
+    ((row,), tree) = found.json["duplicates"], found.json["tree"]
+    assert (row["a"]["name"], row["b"]["name"], tree) == ("new", "old", None)
+    (vault / "memory/quay.md").write_text(note("quay", "Edited, not saved."))
+    write(vault, {"memory/staged.md": note("staged")})
+    git(vault, "add", "memory/staged.md")
+
+    done = ask("curate", str(vault), "--supersede", "old", "new", "--commit")
+    assert done.code == 0, done.errors
+    assert git(vault, "show", "--name-only", "--format=%an %s").split("\n\n")[1].split() == [
+        "memory/new.md",
+        "memory/old.md",
+    ]
+    assert git(vault, "status", "--short").splitlines() == [
+        " M memory/quay.md",
+        "A  memory/staged.md",
+    ]
+    old = (vault / "memory/old.md").read_text()
+    assert old == note("old", TEXT, status="deprecated").replace("---\n", "---\n# kept\n", 1)
+    assert "supersedes: [old]" in (vault / "memory/new.md").read_text()
+    assert ask("curate", str(vault), "--duplicates").code == 0
+    again = ask("curate", str(vault), "--supersede", "old", "new")
+    assert again.code == 1 and "already" in again.errors
+    circle = ask("curate", str(vault), "--supersede", "new", "old")
+    assert circle.code == 1 and "circle" in circle.errors
+
+
+def test_a_pair_that_was_looked_at_comes_back_when_a_side_changes(vault: Path) -> None:
+    why = ("--reason", "one is the template of the other")
+    assert ask("curate", str(vault), "--acknowledge", "old", "new", *why, "--commit").code == 0
+    assert git(vault, "show", "--name-only", "--format=").split() == [".manent-acknowledged"]
+    assert ask("curate", str(vault), "--duplicates").code == 0
+    assert ask("curate", str(vault), "--acknowledge", "new", "old", *why).code == 1
+    (vault / "memory/old.md").write_text(note("old", TEXT + " changed"))
+    assert ask("curate", str(vault), "--duplicates").code == 1
+    assert ask("curate", str(vault), "--acknowledge", "new", "old", *why, "--commit").code == 0
+    assert (vault / ".manent-acknowledged").read_text().count("\n") == 1
+
+
+def test_a_map_is_drafted_into_quarantine(vault: Path) -> None:
+    listed = ask("curate", str(vault), "--communities", "--json").json["communities"]
+    (group,) = listed
+    assert [n["name"] for n in group["notes"]] == ["quay", "rope", "sail"] and not group["maps"]
+    shown = ask("curate", str(vault), "--write-map", "1", "--dry-run")
+    assert "+- [[rope]]: About rope" in shown.text and git(vault, "status", "--short") == ""
+    assert ask("curate", str(vault), "--write-map", "1", "--commit").code == 0
+    draft = (vault / "quarantine/curate/map-of-quay.md").read_text()
+    assert "status: quarantine" in draft and "type: moc" in draft
+    assert ask("curate", str(vault), "--write-map", "1").code == 1
+    assert ask("curate", str(vault), "--write-map", "9").code == 1
+    lint = ask("lint", str(vault), "--strict-content", "--strict-links", "--json").json["counts"]
+    assert lint["error"] == lint["warning"] == 0
+
+
+def test_a_brain_is_curated_without_a_checkout(vault: Path, tmp_path: Path) -> None:
+    brain = tmp_path / "brain.git"
+    assert ask("brain", "create", str(brain), "--from", str(vault)).code == 0
+    refused = ask("curate", str(brain), "--supersede", "old", "new")
+    assert refused.code == 2 and "--commit" in refused.errors
+    shown = ask("curate", str(brain), "--supersede", "old", "new", "--dry-run")
+    assert shown.code == 0 and "+status: deprecated" in shown.text
+    before = git(brain, "rev-parse", "main")
+    done = ask("curate", str(brain), "--supersede", "old", "new", "--commit", "--json")
+    assert done.code == 0, done.errors
+    assert done.json["commits"] == [git(brain, "rev-parse", "main").strip()]
+    assert git(brain, "rev-parse", "main~") == before
+    assert ask("curate", str(brain), "--duplicates").code == 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--write-map", "1", "--supersede", "old", "new"],
+        ["--acknowledge", "old", "new"],
+        ["--reason", "none"],
+        ["--commit"],
+        ["--duplicates", "--supersede", "old", "new"],
+        ["--threshold", "0"],
+        ["--supersede", "old"],
+    ],
+)
+def test_wrong_use_is_said_before_anything_is_read(vault: Path, wrong: list[str]) -> None:
+    said = ask("curate", str(vault), *wrong)
+    assert said.code == 2 and said.out == b"" and said.errors.count("\n") == 1
+
+
+@pytest.mark.parametrize("pair", [("old", "nowhere"), ("old", "old")])
+def test_a_decision_on_nothing_changes_nothing(vault: Path, pair: tuple[str, str]) -> None:
+    for decision in (["--supersede", *pair], ["--acknowledge", *pair, "--reason", "x"]):
+        assert ask("curate", str(vault), *decision).code == 1
+    assert git(vault, "status", "--short") == ""
