@@ -66,4 +66,7 @@ else
 fi
 as_user git -C "$brain" config --get manent.agents > /dev/null \
   || as_user git -C "$brain" config manent.agents "$etc/agents.json"
+# A server has the room to keep a push's worker for the next one.
+as_user git -C "$brain" config --get manent.worker > /dev/null \
+  || as_user git -C "$brain" config manent.worker "${MANENT_WORKER:-3600}"
 as_user "$home/bin/manent" brain status "$brain"

@@ -9,7 +9,7 @@ own process would have done: same code, same verdict, same limits.
 from __future__ import annotations
 
 import contextlib
-import json
+import marshal
 import os
 import signal
 import socket
@@ -22,8 +22,10 @@ from manent.cli.hook import SOCKET, STALE
 
 _REQUEST_BYTES = 64 << 20
 _PATIENCE_SECONDS = 10
-SHORT_SECONDS = 30
+SHORT_SECONDS = 10
 """A worker that stays no longer is there for the push that started it."""
+_QUIET_SECONDS = 0.3
+"""With nobody asking for so long, the push that started it is over: time to make ready."""
 
 
 def work(git_dir: str, judging: int) -> None:
@@ -45,7 +47,7 @@ def work(git_dir: str, judging: int) -> None:
     if listener is not None:
         os.chdir("/")
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        _warm(whole=seconds > SHORT_SECONDS)
+        _warm()
         _serve(listener, state, seconds, run, judging)
 
 
@@ -71,20 +73,12 @@ def _listening(state: Path) -> socket.socket | None:
     return listener
 
 
-def _warm(whole: bool) -> None:
-    """Import what post-receive needs; the scanners too where more pushes are awaited."""
+def _warm() -> None:
+    """Import what the post-receive of the push under way needs."""
     import manent.gate.index
     import manent.search.index
 
     del manent
-    if whole:
-        import manent.gate.receive
-        from manent.facts.derive import scanner
-        from manent.gate.policy import Policy
-        from manent.gate.texts import Texts
-
-        del manent
-        scanner(Texts(Policy()).context())("warm")
 
 
 def _serve(
@@ -98,14 +92,21 @@ def _serve(
     own = (state / SOCKET).stat().st_ino
     # Again, so that the kernel names this process to whoever asks who listens.
     listener.listen(64)
-    listener.settimeout(idle_seconds)
+    listener.settimeout(_QUIET_SECONDS if idle_seconds > SHORT_SECONDS else idle_seconds)
     while True:
         try:
             connection, _ = listener.accept()
         except TimeoutError:
             if _lives(judging):
                 continue
-            break
+            if listener.gettimeout() == idle_seconds:
+                break
+            # For the pushes to come; this one waits for it no more.
+            from manent.gate.warm import warm
+
+            warm()
+            listener.settimeout(idle_seconds)
+            continue
         with connection:
             if _peer(connection) != os.geteuid():
                 continue
@@ -142,7 +143,7 @@ def _answer(connection: socket.socket, run: Callable[[str, bytes], int]) -> None
         os.environ.clear()
         os.environ.update(environment)
         os.chdir(folder)
-        status = run(hook, lines.encode("latin-1"))
+        status = run(hook, lines)
         sys.stdout.flush()
     finally:
         # Whatever failed above, the client hears 1: refused.
@@ -151,7 +152,9 @@ def _answer(connection: socket.socket, run: Callable[[str, bytes], int]) -> None
         os._exit(0)
 
 
-def _received(connection: socket.socket) -> tuple[tuple[str, str, str, dict[str, str]], list[int]]:
+def _received(
+    connection: socket.socket,
+) -> tuple[tuple[str, bytes, str, dict[str, str]], list[int]]:
     head, descriptors, _, _ = socket.recv_fds(connection, 8, 2)
     wanted = int.from_bytes(head, "big")
     if len(head) != 8 or len(descriptors) != 2 or wanted > _REQUEST_BYTES:
@@ -162,8 +165,8 @@ def _received(connection: socket.socket) -> tuple[tuple[str, str, str, dict[str,
         if not chunk:
             raise ValueError("a request that ends early")
         chunks += chunk
-    hook, lines, folder, environment = json.loads(bytes(chunks))
-    return (hook, lines, folder, environment), descriptors
+    hook, lines, folder, environment = marshal.loads(bytes(chunks))
+    return (str(hook), bytes(lines), str(folder), dict(environment)), descriptors
 
 
 def _peer(connection: socket.socket) -> int:
@@ -175,7 +178,14 @@ def _peer(connection: socket.socket) -> int:
 
 
 def _code() -> tuple[int, int]:
-    """Return how many modules the package has and when the newest was written."""
-    root = Path(__file__).resolve().parent.parent
-    times = [path.stat().st_mtime_ns for path in root.rglob("*.py")]
-    return len(times), max(times)
+    """Return how many modules the package has and the sum of when each was written."""
+    count = total = 0
+    folders = [os.fspath(Path(__file__).parent.parent)]
+    while folders:
+        with os.scandir(folders.pop()) as listed:
+            for entry in listed:
+                if entry.name.endswith(".py"):
+                    count, total = count + 1, total + entry.stat().st_mtime_ns
+                elif not entry.name.startswith("_") and entry.is_dir():
+                    folders.append(entry.path)
+    return count, total

@@ -39,7 +39,7 @@ class Policy:
     protected_branch: str = ""
     allow_rewrite: bool = False
     timeout_seconds: int = 120
-    worker_seconds: int = 5
+    worker_seconds: int = 30
     frontmatter: str = "required"
     links: str = "obsidian"
     agents: str = ""
@@ -233,9 +233,9 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "worker", "worker_seconds", _seconds, "SECONDS",
-        "A process beside a push makes ready to index while the push is judged, and stays for "
-        "this long. Over 30 it makes ready for further pushes too, which are then judged at "
-        "once. 0: none.",
+        "A process beside a push makes ready to index while the push is judged, and stays until "
+        "nobody has pushed for this long. Over 10 it makes ready for further pushes too, which "
+        "are then judged at once, by the same code. 0: none.",
     ),
     Option(
         "frontmatter", "frontmatter", _one_of("required", "optional"), "required|optional",

@@ -155,7 +155,7 @@ class Structure:
         """Move the vault to the tree before the push, from wherever it stands."""
         if tree is None:
             if vault.counts()[1]:
-                sync(vault, _Nothing(), "")
+                sync(vault, Nothing(), "")
             return
         if vault.stamp == tree.id and vault.store.stamp("vault:conventions") == (
             vault.conventions.key
@@ -174,7 +174,7 @@ class _Undo(Exception):
     """Ends a transaction that was only tried."""
 
 
-class _Nothing:
+class Nothing:
     """A Tree without files: what a first push is compared with."""
 
     id = EMPTY_TREE

@@ -34,6 +34,8 @@ def brain_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [sys.executable, "-m", "manent", "brain", "create", "brain.git", "--from", "vault"],
         cwd=root, check=True, env=environment, capture_output=True,
     )  # fmt: skip
+    # A worker that stays longer makes ready for pushes that no test will make.
+    subprocess.run([GIT, "config", "manent.worker", "5"], cwd=root / "brain.git", check=True)
     subprocess.run(
         [GIT, "clone", "-q", "brain.git", "clone"], cwd=root, check=True, env=environment
     )

@@ -36,6 +36,7 @@ def program(name: str) -> str:
 def setup(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run ``deploy/setup.sh`` below ``root``, as the user of the test."""
     variables = {"MANENT_ROOT": str(root), "MANENT_USER": getpass.getuser()}
+    variables["MANENT_WORKER"] = "5"  # nobody pushes there after the test
     return subprocess.run(
         ["sh", str(SETUP), *arguments],
         env={**os.environ, **variables},

@@ -331,19 +331,37 @@ def test_a_worker_stays_behind_and_answers_the_next_push(clone: Clone) -> None:
     assert clone.push(MANENT_IDENTITY="scribe").refused
     # A dead socket is passed over.
     clone.brain_git("config", "manent.worker", "0")
-    end_worker(place)
+    os.kill(listener_of(place), signal.SIGKILL)
     assert clone.push().accepted
 
 
-def end_worker(place: Path) -> None:
-    """End the process that listens there, by the id the kernel gives for its socket."""
+def test_a_worker_makes_ready_once_the_push_is_over(clone: Clone) -> None:
+    """It has judged an invented note by then: the next push imports nothing."""
+    clone.brain_git("config", "manent.worker", "60")
+    place = clone.brain / "manent/gate.sock"
+    clone.commit({"memory/third.md": note("third")})
+    assert clone.push().accepted
+    maps = Path(f"/proc/{listener_of(place)}/maps")
+    if not maps.exists():
+        pytest.skip("this system does not say what a process has loaded")
+    deadline = time.monotonic() + 60
+    while "re2" not in maps.read_text():
+        assert time.monotonic() < deadline, "the scanners were not loaded"
+        time.sleep(0.1)
+    clone.commit({"memory/bad.md": note("bad", mail())})
+    assert clone.push().refused
+    os.kill(listener_of(place), signal.SIGKILL)
+
+
+def listener_of(place: Path) -> int:
+    """Return the process that listens there, by the id the kernel gives for its socket."""
     here = Path.cwd()
     os.chdir(place.parent)
     try:
         with socket.socket(socket.AF_UNIX) as probe:
             probe.connect(place.name)
             raw = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-            os.kill(struct.unpack("3i", raw)[0], signal.SIGKILL)
+            return int(struct.unpack("3i", raw)[0])
     finally:
         os.chdir(here)
 
