@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from manent import late
@@ -19,6 +20,7 @@ from manent.memfile.bounds import Bounds, bounds
 from manent.memfile.document import Document, decoded, encoded, parse, split_lines
 from manent.memfile.entries import parts, to_json
 from manent.memfile.guidance import guidance, profile_for
+from manent.memfile.kinds import judged
 from manent.memfile.manifest import (
     ALWAYS,
     MANIFEST,
@@ -104,22 +106,7 @@ def planned(name: str, data: bytes, options: Options) -> Plan:
     fixed = maker.fixed()
     units = units_of(doc, count, options.budget)
     chosen = split(units, options.budget, fixed, maker.cost)
-    manifest, files, stub = maker.made(chosen)
-    verdict, reason = _verdict(doc, chosen, manifest, options)
-    return Plan(
-        name=name,
-        original=data,
-        manifest=manifest,
-        files=files,
-        stub=stub,
-        split=chosen,
-        bounds=bounds(
-            tokens, manifest.stub_tokens, [f.tokens for f in manifest.files], options.turns
-        ),
-        guidance_tokens=count("\n".join(guidance(profile))),
-        verdict=verdict,
-        reason=reason,
-    )
+    return maker.plan(chosen)
 
 
 def _verdict(doc: Document, chosen: Split, manifest: Manifest, options: Options) -> tuple[str, str]:
@@ -146,7 +133,11 @@ def _verdict(doc: Document, chosen: Split, manifest: Manifest, options: Options)
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes the files of a split: once for its cost, once to be written."""
+    """Makes the files of a split: once for its cost, once to be written.
+
+    kept: on-demand files that stay as they are. replaces: what stands in the memory
+    file's place now, where that is not ``data``.
+    """
 
     name: str
     data: bytes
@@ -154,6 +145,8 @@ class Maker:
     tokens: int
     profile: str
     options: Options
+    kept: Mapping[str, bytes] = field(default_factory=dict)
+    replaces: bytes | None = None
 
     def fixed(self) -> int:
         """Return the tokens of what is generated whatever the list holds."""
@@ -162,6 +155,25 @@ class Maker:
             [_protocol_entry(0)], self.profile, begin, end, newline_of(self.doc.text), stub_prefix()
         )
         return counter(self.options.tokenizer)(generated)
+
+    def plan(self, chosen: Split) -> Plan:
+        """Return the plan of a split: what it writes, costs and comes to."""
+        manifest, files, stub = self.made(chosen)
+        verdict, reason = _verdict(self.doc, chosen, manifest, self.options)
+        opened = [entry.tokens for entry in manifest.files]
+        said = "\n".join(guidance(self.profile))
+        return Plan(
+            name=self.name,
+            original=self.data,
+            manifest=manifest,
+            files=files,
+            stub=stub,
+            split=chosen,
+            bounds=bounds(self.tokens, manifest.stub_tokens, opened, self.options.turns),
+            guidance_tokens=counter(self.options.tokenizer)(said),
+            verdict=verdict,
+            reason=reason,
+        )
 
     def cost(self, chosen: Split) -> int:
         """Return the exact tokens of the larger of stub and always.md."""
@@ -188,7 +200,7 @@ class Maker:
         return assembled(
             State(source, self.options, self.profile, tuple(order), tuple(body), tuple(entries)),
             files,
-            digest(self.data),
+            digest(self.data if self.replaces is None else self.replaces),
             self.doc.text,
         )
 
@@ -198,10 +210,18 @@ class Maker:
         count = counter(self.options.tokenizer)
         files: dict[str, bytes] = {}
         entries: list[OnDemand] = []
+        taken = {group.file for group in groups if group.file}
         for group, text, words in zip(groups, texts, triggers(texts), strict=True):
+            if group.file:
+                files[group.file] = self.kept[group.file]
+                entries.append(
+                    entry_of(group.file, group, text, files[group.file], words, count(text))
+                )
+                continue
             as_json = self.options.episodic_json and group.kind == "episodic"
             as_json = as_json and bool(parts(text).entries)
-            path = named(group, "json" if as_json else "md", files)
+            path = named(group, "json" if as_json else "md", taken)
+            taken.add(path)
             files[path] = to_json(text) if as_json else encoded(text)
             entries.append(entry_of(path, group, text, files[path], words, count(text)))
         return entries, files
@@ -295,14 +315,18 @@ def entry_of(
     path: str, group: Group, text: str, data: bytes, words: tuple[str, ...], tokens: int
 ) -> OnDemand:
     """Return what the manifest says of an on-demand file."""
-    first = group.units[0].start - 1
-    sections = tuple(
-        Heading(unit.path, unit.level, unit.kind, (unit.start - first, unit.end - first))
-        for unit in group.units
-    )
     title = group.top[0] if group.top else group.units[0].title
     return OnDemand(
-        path, title, group.kind, tokens, digest(data), words, span(group.units), sections
+        path, title, group.kind, tokens, digest(data), words, span(group.units), sections_of(text)
+    )
+
+
+@lru_cache(maxsize=1024)
+def sections_of(text: str) -> tuple[Heading, ...]:
+    """Return the sections of an on-demand file as it stands."""
+    return tuple(
+        Heading(j.section.path, j.section.level, j.kind, (j.section.start, j.section.own_end))
+        for j in judged(parse(text))
     )
 
 
@@ -315,7 +339,7 @@ def _text(doc: Document, units: Sequence[Unit]) -> str:
     return doc.slice(units[0].start, units[-1].end)
 
 
-def named(group: Group, ending: str, taken: dict[str, bytes] | set[str]) -> str:
+def named(group: Group, ending: str, taken: set[str]) -> str:
     """Return a path for a file: the slug of the headings it spans, or of where it stands."""
     titles = group.top
     if len(titles) <= 2:

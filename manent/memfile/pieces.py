@@ -8,7 +8,7 @@ lines say where each began.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from manent.errors import EnvironmentFault
@@ -40,7 +40,17 @@ def rebuilt(workspace: Workspace) -> str:
         next(stretches) if piece.file == ALWAYS else text_of(workspace, piece.file)
         for piece in manifest.order
     ]
-    return "".join((*parts, *stretches, taken.tail))
+    return together((*parts, *stretches, taken.tail), manifest.source.newline)
+
+
+def together(parts: Iterable[str], newline: str) -> str:
+    """Return stretches as one text. One that lost its last line end to an edit gets it back."""
+    whole: list[str] = []
+    for part in filter(None, parts):
+        if whole and whole[-1][-1] not in "\r\n":
+            whole.append(newline)
+        whole.append(part)
+    return "".join(whole)
 
 
 def text_of(workspace: Workspace, path: str) -> str:

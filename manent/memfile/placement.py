@@ -110,42 +110,6 @@ def _placed(doc: Document, section: Section, volatile: bool, parent: Placement |
     return Placement(False, UNSURE, "only some tasks need it")
 
 
-_EPISODIC = late.pattern(
-    r"\b(?:change ?log|history|log|releases?|incidents?|journal|timeline|what's new|recent changes"
-    r"|decision log|retrospectives?|post-?mortems?|cronologia|diario)\b"
-    r"|^\W*v?\d+\.\d+|\d{4}-\d{2}-\d{2}",
-    2,
-)
-_LEARNED = late.pattern(
-    r"\b(?:lessons?|learned|gotchas?|pitfalls?|corrections?|rules?|do not|don'?ts?|never|always"
-    r"|best practices|guidelines?|conventions?)\b",
-    2,
-)
-_CHANGING = late.pattern(
-    r"\b(?:status|progress|to-?dos?|next steps|roadmap|current (?:work|state|focus)|recent)\b", 2
-)
-_DATED_LINE = late.pattern(r"^[ ]{0,3}[-*+][ \t]+\W{0,3}[0-9]{4}-[0-9]{2}-[0-9]{2}", 8)
-
-
-def kind_of(doc: Document, section: Section) -> str:
-    """Return ``episodic``, ``procedural`` or ``semantic``."""
-    text = doc.own(section)
-    lines = sum(1 for line in text.splitlines() if line.strip())
-    dated = len(_DATED_LINE.findall(text))
-    if dated >= 2 and 2 * dated >= lines - 1:
-        return "episodic"
-    if any(_EPISODIC.search(title) for title in section.path[-2:]):
-        return "episodic"
-    if _LEARNED.search(section.title) or _orders(text) >= _DENSE:
-        return "procedural"
-    return "semantic"
-
-
-def is_volatile(doc: Document, section: Section) -> bool:
-    """Whether what it says changes with the days."""
-    return kind_of(doc, section) == "episodic" or bool(_CHANGING.search(section.title))
-
-
 def _by_title(section: Section) -> Placement | None:
     title = section.title
     if _CONSTRAINT.search(title):

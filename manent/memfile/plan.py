@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from manent.memfile.document import Document, Section
+from manent.memfile.kinds import judged
 from manent.memfile.placement import (
     FRONT,
     UNSURE,
     Placement,
-    is_volatile,
-    kind_of,
     placements,
 )
 from manent.tokens import Count
@@ -42,7 +41,7 @@ class Unit:
     """A run of lines with one place. start, end: from 1, inclusive.
 
     path: titles from the top. level: 0 for what has no heading of its own.
-    order: its number in the file.
+    order: its number in the file. file: the on-demand file that it already is, whole.
     """
 
     order: int
@@ -54,11 +53,12 @@ class Unit:
     tokens: int
     placement: Placement
     gave_way: bool = False
+    file: str = ""
 
     @property
     def always(self) -> bool:
         """Whether it stays loaded."""
-        return self.placement.always and not self.gave_way
+        return self.placement.always and not self.gave_way and not self.file
 
     @property
     def title(self) -> str:
@@ -71,6 +71,11 @@ class Group:
     """Neighbouring units that make up one on-demand file."""
 
     units: tuple[Unit, ...]
+
+    @property
+    def file(self) -> str:
+        """The file that it already is, "" for one to be made."""
+        return self.units[0].file
 
     @property
     def tokens(self) -> int:
@@ -115,13 +120,12 @@ class Split:
 
 
 def units_of(doc: Document, count: Count, budget: int) -> list[Unit]:
-    """Return the units of a document, each with its place and kind."""
-    sections = doc.sections()
-    volatile = frozenset(n for n, s in enumerate(sections) if is_volatile(doc, s))
+    """Return the units of a document, each with its place and kind. Linear in its length."""
+    judgements = judged(doc)
+    placed = placements(doc, frozenset(n for n, j in enumerate(judgements) if j.volatile))
     found: list[Unit] = []
-    placed = placements(doc, volatile)
-    for section, placement in zip(sections, placed, strict=True):
-        kind = kind_of(doc, section)
+    for judgement, placement in zip(judgements, placed, strict=True):
+        section, kind = judgement.section, judgement.kind
         if kind == "episodic":
             placement = replace_place(placement)
         tokens = count(doc.own(section))
@@ -231,7 +235,10 @@ def _runs(units: Sequence[Unit]) -> list[list[Unit]]:
     runs: list[list[Unit]] = []
     open_run = False
     for unit in units:
-        if unit.always:
+        if unit.file:
+            runs.append([unit])
+            open_run = False
+        elif unit.always:
             open_run = False
         elif open_run:
             runs[-1].append(unit)
