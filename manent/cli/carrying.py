@@ -182,12 +182,13 @@ def inert_text(text: str) -> str:
 
 
 def _shown(place: Place, asked: How, propose: Propose) -> Carried:
-    changes, before, _ = _proposed(place, asked, propose)
-    _judge(place, changes, asked.who.email)
     from manent.gate.admit import merged
     from manent.gate.showing import diff
 
-    return Carried(changes, [], diff(before, merged(changes)), True)
+    proposed = _proposed(place, asked, propose)
+    _judge(place, proposed, asked.who.email)
+    changes = proposed.changes
+    return Carried(changes, [], diff(proposed.before, merged(changes)), True)
 
 
 def _in_folder(place: Place, asked: How, propose: Propose) -> Carried:
@@ -196,11 +197,12 @@ def _in_folder(place: Place, asked: How, propose: Propose) -> Carried:
     folder = _folder(place)
     mend(place, asked.quiet)
     with carrying.alone(folder.state):
-        changes, before, _ = _proposed(place, asked, propose)
+        proposed = _proposed(place, asked, propose)
+        changes, before = proposed.changes, proposed.before
         if not changes:
             return Carried()
         if not asked.commit:
-            carrying.judge(folder, changes, _now().date(), asked.who.email)
+            _judge(place, proposed, asked.who.email)
             carrying.write(folder, changes, before)
             return Carried(changes)
         commits: list[str] = []
@@ -223,7 +225,8 @@ def _on_brain(place: Place, asked: How, propose: Propose) -> Carried:
     branch = repository.head_branch
     with alone(state_folder(repository)):
         for attempt in range(TRIES):
-            changes, _, tip = _proposed(place, asked, propose)
+            proposed = _proposed(place, asked, propose)
+            changes, tip = proposed.changes, proposed.commit
             if not changes:
                 return Carried()
             try:
@@ -243,15 +246,31 @@ def _moved() -> type[Exception]:
     return Moved
 
 
-def _proposed(
-    place: Place, asked: How, propose: Propose
-) -> tuple[list[Any], dict[str, bytes | None], str]:
-    """Return the Changes, what stands at their paths, and the commit that was read."""
+@dataclass(frozen=True, slots=True)
+class _Proposed:
+    """The Changes, what stands at their paths, the commit that was read, and what
+    the Changes put at fault in the vault (of a folder: the gate looks for itself)."""
+
+    changes: list[Any]
+    before: dict[str, bytes | None]
+    commit: str
+    structure: list[Any]
+
+
+def _proposed(place: Place, asked: How, propose: Propose) -> _Proposed:
+    from manent.gate.admit import merged
+
     with opened(place, asked.frontmatter, None, asked.quiet) as found:
         say(found.remarks, asked.quiet)
         changes = list(propose(found))
-        paths = sorted({path for change in changes for path in change.paths})
-        return changes, {path: _content(found, path) for path in paths}, found.commit or ""
+        edits = merged(changes)
+        before = {path: _content(found, path) for path in sorted(edits)}
+        structure: list[Any] = []
+        if place.root is not None and not (asked.commit and not asked.dry_run):
+            from manent.gate.carrying import introduced
+
+            structure = introduced(found.vault, edits, _folder(place).policy)
+        return _Proposed(changes, before, found.commit or "", structure)
 
 
 def _content(found: Opened, path: str) -> bytes | None:
@@ -264,18 +283,18 @@ def _content(found: Opened, path: str) -> bytes | None:
     return content
 
 
-def _judge(place: Place, changes: list[Any], own: str) -> None:
+def _judge(place: Place, proposed: _Proposed, own: str) -> None:
     from manent.gate import carrying
     from manent.gate.admit import ChangeRefused, judge_series
     from manent.gate.policy import read_policy
 
+    changes, today = proposed.changes, _now().date()
     if place.root is not None:
-        carrying.judge(_folder(place), changes, _now().date(), own)
+        carrying.judge(_folder(place), changes, today, own, proposed.structure)
         return
     repository = place.repository
-    tip = repository.ref("HEAD")
     policy = read_policy(repository.section())
-    verdict = judge_series(repository, tip, changes, policy, _now().date(), own=own)
+    verdict = judge_series(repository, proposed.commit, changes, policy, today, own=own)
     if not verdict.accepted:
         raise ChangeRefused(verdict)
 

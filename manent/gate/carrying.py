@@ -26,12 +26,14 @@ from manent.gate.admit import (
     message_faults,
 )
 from manent.gate.allow import Allowances
-from manent.gate.laying import JOURNAL, Laying, recover
+from manent.gate.laying import JOURNAL, Edits, Laying, recover
 from manent.gate.policy import Policy, read_policy
 from manent.gate.receive import allowances_at, counted
 from manent.gate.staged import TextJudge
+from manent.gate.structure import lint_policy, strictness
 from manent.gate.texts import Texts
 from manent.gate.verdict import Verdict
+from manent.lint.engine import Lint
 from manent.repo.committing import (
     commit_paths,
     committed,
@@ -41,6 +43,10 @@ from manent.repo.committing import (
 )
 from manent.repo.landing import message_of
 from manent.repo.open import Environment, Repository, state_folder
+from manent.tree import Overlay
+from manent.vault.ignore import IGNORE_FILE
+from manent.vault.sync import sync
+from manent.vault.vault import Vault
 
 LOCK = "carrying.lock"
 
@@ -63,6 +69,11 @@ class Folder:
         if self.repository is None:
             return self.root / ".manent"
         return state_folder(self.repository)
+
+    @property
+    def policy(self) -> Policy:
+        """What the repository says of itself; the defaults where there is none."""
+        return read_policy(self.repository.section()) if self.repository else Policy()
 
     def within(self, path: str) -> str:
         """Return a path of the vault as the repository names it."""
@@ -89,17 +100,47 @@ def alone(state: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def judge(folder: Folder, changes: Sequence[Change], today: datetime.date, own: str = "") -> None:
+def introduced(vault: Vault, edits: Edits, policy: Policy) -> list[Finding]:
+    """Return what the edits would put at fault in a vault that stands at its files.
+
+    Everything but the contents is judged; the vault is left as it was.
+    """
+    tree = vault.tree
+    assert tree is not None
+    lint = Lint(vault, lint_policy(policy), content=False)
+    lint.update()
+    anew = IGNORE_FILE in edits
+    held = {f.identity for f in lint.findings()} if anew else set()
+    overlay = Overlay(tree, edits)
+    differences = [(path, tree.get(path), overlay.get(path)) for path in sorted(edits)]
+    try:
+        with vault.store.transaction(keep=False):
+            sync(vault, overlay, "", differences)
+            come = lint.update().come
+            found = list(lint.findings()) if anew else come
+    finally:
+        vault.tree = tree
+    return [strictness(policy).grade(f) for f in found if f.identity not in held]
+
+
+def judge(
+    folder: Folder,
+    changes: Sequence[Change],
+    today: datetime.date,
+    own: str = "",
+    structure: Sequence[Finding] = (),
+) -> None:
     """Judge what the Changes say, as a push of them would be. Raises ChangeRefused.
 
-    own: the address of the person whose Changes they are.
+    own: the address of the person whose Changes they are. structure: what they
+    put at fault in the vault as a whole (``introduced``).
     """
     repository = folder.repository
-    policy = read_policy(repository.section()) if repository else Policy()
+    policy = folder.policy
     tip = repository.ref("HEAD") if repository else ""
     accepted = allowances_at(repository, tip) if repository else _allowances(folder.root)
     texts, judged = Texts(policy), TextJudge(policy)
-    found: list[Finding] = []
+    found = [replace(f, path=folder.within(f.path)) for f in structure]
     for change in changes:
         found += message_faults(change, texts, own)
         for path in change.paths:

@@ -51,13 +51,18 @@ def outline(note: Written, dendron: bool = False) -> Outline:
     dendron: wikilinks are written ``[[label|target]]``.
     """
     body = without_comments(note.body)
-    found = quick.structure(body) or _parser()(body)
+    found = structure_of(body)
     visible = blank(body, found.hidden)
     links = list(property_links(note, dendron))
     links += _body_links(visible, found, note.body_line, dendron)
     headings = headings_of(body, found, Places(body, note.body_line))
     opened, done = _tasks(visible)
     return Outline(tuple(links), headings, _blocks(visible), _tags(visible), opened, done)
+
+
+def structure_of(body: str) -> Structure:
+    """Return what a parser says of a body from which the comments are gone."""
+    return quick.structure(body) or _parser()(body)
 
 
 @cache

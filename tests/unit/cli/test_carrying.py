@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from vaults import note, refused_values, write
 
 from manent.change import Change
 from manent.cli.carrying import Carried, How, carry, mend, person_at
 from manent.cli.opening import locate
 from manent.errors import EnvironmentFault, Refused, UsageError
 from manent.gate.admit import ChangeRefused
-from tests.vaults import note, refused_values, write
 
 
 def git(folder: Path, *arguments: str, status: int = 0) -> str:

@@ -1,0 +1,228 @@
+"""Give links of a note other targets, and change no other byte.
+
+What stands where is found again from the outline; the edited text is then read
+back, and unless exactly the wanted links changed, each to exactly its new
+target, the edit is refused. So no edit depends on having understood all of
+Markdown or YAML.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from manent import late
+from manent.errors import Refused
+from manent.links.comments import without_comments
+from manent.links.link import Link, LinkKind
+from manent.links.markdown import outline, structure_of
+from manent.links.structure import blank
+from manent.links.wikilink import WIKILINK
+from manent.note.reading import Note, read
+
+_DEFINITION = late.pattern(
+    r"^[ \t>]{0,12}\[([^\[\]\n]{1,400})\]:[ \t]*(?:\r?\n[ \t>]*)?(<[^<>\n]*>|[^\s<]\S*)", 8
+)
+_PLAIN = late.pattern(r"\w[\w/.-]*(?: [\w/.-]+)*")
+_REFERENCE = late.pattern(r"\[([^\[\]]*)\]\Z")
+_ESCAPE = late.pattern(r"\\([!-/:-@\[-`{-~])")
+_ENCODED = frozenset(' <>()%#"&[]`$|{}^\\')
+
+Span = tuple[int, int]
+
+
+def retargeted(data: bytes, wanted: Mapping[int, str], dendron: bool = False) -> bytes:
+    """Return the note with other targets in some of its links.
+
+    wanted: by a link's place in the outline, its new target, unencoded; heading,
+    block and alias stay. Raises Refused when that cannot be done exactly.
+    """
+    note = read(data)
+    if note.text.encode("utf-8") != data:
+        raise Refused("the note is not UTF-8", "save the file as UTF-8 first")
+    links = outline(note, dendron).links
+    places = _Places(note, dendron)
+    edits: dict[Span, str] = {}
+    for n, target in wanted.items():
+        found = places.target_of(links[n], target)
+        if found is None:
+            raise _stuck(links[n])
+        edits[found[0]] = found[1]
+    text = note.text
+    for (start, end), new in sorted(edits.items(), reverse=True):
+        text = text[:start] + new + text[end:]
+    after = text.encode("utf-8")
+    _verify(links, outline(read(after), dendron).links, wanted)
+    return after
+
+
+def _verify(before: tuple[Link, ...], after: tuple[Link, ...], wanted: Mapping[int, str]) -> None:
+    for n, link in enumerate(before):
+        expected = replace(link, target=wanted.get(n, link.target), line=0, column=0)
+        if n >= len(after) or replace(after[n], line=0, column=0) != expected:
+            raise _stuck(link)
+    if len(after) != len(before):
+        raise _stuck(after[len(before)])
+
+
+def _stuck(link: Link) -> Refused:
+    return Refused(
+        f"the link on line {link.line} cannot be given another target exactly",
+        "change that link by hand first",
+    )
+
+
+class _Places:
+    """Where in the text of a note the targets of its links stand."""
+
+    def __init__(self, note: Note, dendron: bool) -> None:
+        self._text = note.text
+        self._head = len(note.text) - len(note.body)
+        self._body = note.body
+        self._dendron = dendron
+        self._starts = [0]
+        at = note.text.find("\n")
+        while at >= 0:
+            self._starts.append(at + 1)
+            at = note.text.find("\n", at + 1)
+        self._links: dict[int, tuple[int, str]] | None = None
+        self._visible = ""
+
+    def target_of(self, link: Link, target: str) -> tuple[Span, str] | None:
+        """Return where the link's target stands, and how the new one is to be written."""
+        at = self._starts[link.line - 1] + link.column - 1
+        opened = at + (link.kind is LinkKind.EMBED and self._text.startswith("!", at))
+        in_header = at < self._head
+        if self._text.startswith("[[", opened):
+            span = self._wikilink(opened)
+            return span and (span, self._quoted(at, target) if in_header else target)
+        if in_header:
+            return self._item(at, link, target)
+        return self._markdown(at - self._head, target)
+
+    # -- wikilinks, and plain items of the header ----------------------------------
+
+    def _wikilink(self, at: int) -> Span | None:
+        match = WIKILINK.match(self._text, at)
+        if match is None:
+            return None
+        labelled = match[2] is not None
+        group = 2 if labelled and self._dendron else 1
+        start, written = match.start(group), match[group]
+        if labelled and group == 1:
+            written = written.removesuffix("\\")
+        ends = [i for mark in "#^" if (i := written.find(mark)) >= 0]
+        written = written[: min(ends)] if ends else written
+        bare = written.strip()
+        start += written.find(bare) if bare else 0
+        return start, start + len(bare)
+
+    def _item(self, at: int, link: Link, target: str) -> tuple[Span, str] | None:
+        if not self._text.startswith(link.target, at):
+            return None
+        span = (at, at + len(link.target))
+        if self._quote(at) or _PLAIN.fullmatch(target):
+            return span, self._quoted(at, target)
+        return span, json.dumps(target, ensure_ascii=False)
+
+    def _quoted(self, at: int, target: str) -> str:
+        """Write a target inside the quotation marks that it stands in, if any."""
+        quote = self._quote(at)
+        if quote == '"':
+            return json.dumps(target, ensure_ascii=False)[1:-1]
+        return target.replace("'", "''") if quote == "'" else target
+
+    def _quote(self, at: int) -> str:
+        line = self._text[self._text.rfind("\n", 0, at) + 1 : at]
+        inside = ""
+        for index, char in enumerate(line):
+            escaped = inside == '"' and line[index - 1 : index] == "\\"
+            if char in "\"'" and inside in ("", char) and not escaped:
+                opens = not inside and (not index or line[index - 1] in " \t[,:-")
+                inside = "" if inside else (char if opens else "")
+        return inside
+
+    # -- Markdown links ----------------------------------------------------------------
+
+    def _markdown(self, at: int, target: str) -> tuple[Span, str] | None:
+        link = self._spans().get(at)
+        if link is None:
+            return None
+        end, url = link
+        span = self._destination(at, end, url)
+        if span is None:
+            return None
+        start, stop = span
+        raw = self._body[start:stop]
+        anchor = raw[raw.index("#") :] if "#" in raw else ""
+        return (self._head + start, self._head + stop), _encoded(target) + anchor
+
+    def _spans(self) -> dict[int, tuple[int, str]]:
+        if self._links is None:
+            body = without_comments(self._body)
+            found = structure_of(body)
+            self._visible = blank(body, found.hidden)
+            self._links = {start: (end, url) for start, end, url, _ in found.links}
+        return self._links
+
+    def _destination(self, at: int, end: int, url: str) -> Span | None:
+        """Return where the destination is written: in the link, or where it is defined."""
+        if self._body[end - 1 : end] == ")":
+            for opened in self._openings(at, end):
+                span = _written(self._body, opened, end)
+                if span and _meaning(self._body[span[0] : span[1]]) == url:
+                    return span
+            return None
+        label = _REFERENCE.search(self._body, max(at, end - 1000), end)
+        name = label[1] if label else ""
+        if label and not name:  # [text][]
+            name = self._body[at:end].removesuffix("[]").lstrip("!")[1:-1]
+        for found in _DEFINITION.finditer(self._visible):
+            if " ".join(found[1].casefold().split()) == " ".join(name.casefold().split()):
+                start, stop = found.span(2)
+                inside = self._body[start] == "<"
+                return start + inside, stop - inside
+        return None
+
+    def _openings(self, at: int, end: int) -> Iterator[int]:
+        place = self._visible.find("](", at, end)
+        while place >= 0:
+            if self._visible[place - 1] != "\\":
+                yield place + 2
+            place = self._visible.find("](", place + 1, end)
+
+
+def _written(body: str, at: int, end: int) -> Span | None:
+    """Return the span of a destination that begins at or after ``at``, brackets left out."""
+    while at < end and body[at] in " \t\r\n":
+        at += 1
+    if body.startswith("<", at):
+        close = body.find(">", at, end)
+        return (at + 1, close) if close > 0 else None
+    depth, stop = 0, at
+    while stop < end and body[stop] not in " \t\r\n":
+        if body[stop] == "\\":
+            stop += 1
+        elif body[stop] == "(":
+            depth += 1
+        elif body[stop] == ")":
+            if not depth:
+                break
+            depth -= 1
+        stop += 1
+    return at, min(stop, end)
+
+
+def _meaning(raw: str) -> str:
+    """Return the address that a destination, as written, stands for."""
+    return html.unescape(_ESCAPE.sub(r"\1", raw))
+
+
+def _encoded(target: str) -> str:
+    odd = (c in _ENCODED or c < " " or c == "\x7f" for c in target)
+    return "".join(
+        "".join(f"%{byte:02X}" for byte in c.encode()) if strange else c
+        for c, strange in zip(target, odd, strict=True)
+    )

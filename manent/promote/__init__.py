@@ -1,0 +1,1 @@
+"""What waits in quarantine, and the Changes that let it out or take it away."""

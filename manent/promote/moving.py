@@ -1,0 +1,154 @@
+"""Keep every link to what it led to while notes leave quarantine and move.
+
+Before and after are compared link by link. By the law of keys (``links.resolve``)
+only links whose last component is a moved note's name or file name can come to
+mean something else, and those inside a moved note, which may be relative.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+
+from manent.errors import Refused
+from manent.facts.facts import Facts, parse
+from manent.links.link import Link, LinkKind
+from manent.links.resolve import fold, is_attachment, resolve
+from manent.links.rewriting import retargeted
+from manent.vault.digest import keys_of
+from manent.vault.names import Named, Names
+from manent.vault.record import NoteRecord
+from manent.vault.vault import Vault
+
+
+class Moving:
+    """A vault while notes of it are promoted one after the other.
+
+    contents: what the paths touched so far hold by now, None where one is gone.
+    """
+
+    def __init__(self, vault: Vault) -> None:
+        self.vault = vault
+        self.contents: dict[str, bytes | None] = {}
+        self._moved: dict[int, Named] = {}
+        self._facts: dict[int, tuple[bytes, Facts]] = {}
+
+    def path_of(self, note: NoteRecord) -> str:
+        """Return where a note stands by now."""
+        moved = self._moved.get(note.id)
+        return note.path if moved is None else moved.path
+
+    def content_of(self, note: NoteRecord) -> bytes:
+        """Return what a note holds by now."""
+        held = self.contents.get(self.path_of(note))
+        return self.vault.content(note) if held is None else held
+
+    def named(self, key: str) -> Sequence[Named]:
+        """Return the notes of that folded name or stem, where they stand by now."""
+        rows = [self._moved.get(row.id, row) for row in self.vault.lookup(key)]
+        return sorted(rows, key=lambda row: row.path)
+
+    def move(self, note: NoteRecord, content: bytes, after: Named) -> dict[str, bytes | None]:
+        """Put ``content`` where ``after`` says; return every edit that this takes."""
+        before = self.path_of(note)
+        self._moved[note.id] = after
+        edits: dict[str, bytes | None] = {}
+        if after.path != before:
+            edits[before] = None
+        edits[after.path] = content
+        self.contents.update(edits)
+        for source in self._affected(note):
+            changed = self._mended(source)
+            if changed is not None:
+                edits[self.path_of(source)] = changed
+                self.contents[self.path_of(source)] = changed
+        return edits
+
+    def _affected(self, note: NoteRecord) -> Iterator[NoteRecord]:
+        sources = self.vault.sources_by_key(keys_of(note.name, note.stem)) | {note.id}
+        return iter(sorted(self.vault.notes_of(sources), key=lambda n: n.path))
+
+    def _mended(self, source: NoteRecord) -> bytes | None:
+        """Return the note with its links as they must be by now; None where they are."""
+        content = self.content_of(source)
+        links = self._outline(source, content)
+        led_to = self.vault.destinations(source.id)
+        wanted: dict[int, str] = {}
+        for n, link in enumerate(links):
+            if link.target:
+                target = self._target(source, link, led_to.get(n))
+                if target != link.target:
+                    wanted[n] = target
+        if not wanted:
+            return None
+        try:
+            return retargeted(content, wanted, self.vault.conventions.dendron)
+        except Refused as stuck:
+            raise Refused(f"{self.path_of(source)}: {stuck.message}", stuck.hint) from None
+
+    def _outline(self, source: NoteRecord, content: bytes) -> tuple[Link, ...]:
+        if self.path_of(source) not in self.contents:
+            return self.vault.facts(source).outline.links
+        known = self._facts.get(source.id)
+        if known is None or known[0] != content:
+            known = content, parse(content, self.vault.conventions.dendron)
+            self._facts[source.id] = known
+        return known[1].outline.links
+
+    def _target(self, source: NoteRecord, link: Link, led_to: int | None) -> str:
+        """Return what the link must say to lead where it led."""
+        path = self.path_of(source)
+        if led_to is None:
+            return self._file_target(source, link, path)
+        note = self.vault.note_by_id(led_to)
+        assert note is not None
+        wanted = self.path_of(note)
+        if self._leads(link.target, path, link.kind) == wanted:
+            return link.target
+        for target in _spellings(link, path, wanted, note):
+            if self._leads(target, path, link.kind) == wanted:
+                return target
+        where = f"{path}: line {link.line}"
+        raise Refused(f"{where}: no way to link to {wanted} is left", "rename one of the notes")
+
+    def _leads(self, target: str, source: str, kind: LinkKind) -> str | None:
+        return resolve(target, source, Names(self.named), kind).path
+
+    def _file_target(self, source: NoteRecord, link: Link, path: str) -> str:
+        """Return the target of a link to a file that is no note, from a note that moved."""
+        target = link.target
+        if path == source.path or target.startswith("/"):
+            return target
+        if "/" not in target and link.kind is LinkKind.WIKILINK:
+            return target
+        old = posixpath.normpath(posixpath.join(posixpath.dirname(source.path), target))
+        if self.vault.file(old) is None or self.vault.note_at(old) is not None:
+            return target
+        if "/" not in target and not is_attachment(target, link.kind):
+            return target
+        return posixpath.relpath(old, posixpath.dirname(path) or ".")
+
+
+def _spellings(link: Link, source: str, wanted: str, note: NoteRecord) -> Iterable[str]:
+    """Yield how a link may name the note at ``wanted``, the way it was written first."""
+    target = link.target
+    extension = wanted[-3:]
+    suffixed = target[-3:].lower() == ".md"
+    whole = wanted if suffixed else wanted.removesuffix(extension)
+    relative = posixpath.relpath(whole, posixpath.dirname(source) or ".")
+    by_path = [relative, f"./{relative}", f"/{whole}"]
+    by_name = [note.name, note.stem]
+    if link.kind is LinkKind.MARKDOWN:
+        return by_path[::-1] if target.startswith("/") else by_path
+    if target.startswith(("./", "../")):
+        return [relative, f"./{relative}", whole, *by_name]
+    if "/" in target:
+        rooted = target.startswith("/")
+        return [f"/{whole}" if rooted else whole, f"/{whole}", *by_path, *by_name]
+    return [*by_name, whole, f"/{whole}", *by_path]
+
+
+def lookalikes(moving: Moving, note: NoteRecord) -> list[Named]:
+    """Return the other notes outside quarantine that answer to this one's name."""
+    rows = moving.named(fold(note.name))
+    return [row for row in rows if row.id != note.id and not row.quarantined]

@@ -1,0 +1,151 @@
+"""The queue: every note in quarantine, the one that waits longest first."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from manent.errors import NotFound, Refused
+from manent.links.resolve import fold
+from manent.note import labels
+from manent.repo.history import touches
+from manent.repo.open import Repository
+from manent.schema import day_of
+from manent.vault.ignore import quarantine_of
+from manent.vault.record import NoteRecord
+from manent.vault.vault import Vault
+
+Since = Callable[[str], datetime.date | None]
+"""From a path of the vault to the day its file came, None where nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One note in quarantine.
+
+    author: who the note says wrote it, else whose folder it stands in, else "".
+    audience: the labels it carries, which open nothing yet. since: the day it
+    was written, None where neither it, nor history, nor the disk says.
+    """
+
+    note: NoteRecord
+    author: str
+    audience: tuple[str, ...]
+    since: datetime.date | None
+    age_days: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row of the queue as ``--json`` prints it."""
+        return {
+            "name": self.note.name,
+            "path": self.note.path,
+            "author": self.author,
+            "audience": list(self.audience),
+            "description": self.note.description,
+            "since": self.since.isoformat() if self.since else None,
+            "age_days": self.age_days,
+        }
+
+
+def waiting(
+    vault: Vault, today: datetime.date, since: Since, author: str | None = None
+) -> list[Waiting]:
+    """Return the notes in quarantine, oldest first; author: that one's alone."""
+    found = [_waiting(vault, note, today, since) for note in vault.notes() if note.quarantined]
+    chosen = [row for row in found if author is None or row.author == author]
+    return sorted(chosen, key=lambda row: (-row.age_days, os.fsencode(row.note.path)))
+
+
+def _waiting(vault: Vault, note: NoteRecord, today: datetime.date, since: Since) -> Waiting:
+    front = vault.facts(note).frontmatter
+    written = day_of(front.get("created"))
+    day = _day(written) if written else since(note.path)
+    age = max(0, (today - day).days) if day else 0
+    return Waiting(note, author_of(note, front), labels(front), day, age)
+
+
+def author_of(note: NoteRecord, front: Mapping[str, Any]) -> str:
+    """Return who wrote a note in quarantine, as far as it or its place says."""
+    said = front.get("author")
+    if isinstance(said, str) and said.strip():
+        return " ".join(said.split())
+    folder = quarantine_of(note.path)
+    return folder.partition("/")[2] if folder else ""
+
+
+def find(queue: Iterable[Waiting], vault: Vault, name: str) -> Waiting:
+    """Return the note in quarantine that is called ``name``, or stands at that path.
+
+    Raises Refused: for no such note, for several, for one that is not in quarantine.
+    """
+    rows = list(queue)
+    key = fold(name)
+    for fits in (
+        lambda note: note.path == name,
+        lambda note: note.name == name,
+        lambda note: note.stem == name,
+        lambda note: key in (fold(note.name), fold(note.stem)),
+    ):
+        found = [row for row in rows if fits(row.note)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            paths = ", ".join(row.note.path for row in found[:5])
+            raise Refused(f"several notes in quarantine answer to {name}", f"name one: {paths}")
+    for other in vault.lookup(key):
+        if name in (other.name, other.stem) or other.path == name:
+            raise Refused(f"{other.path} is not in quarantine", "it needs no promotion")
+    if vault.note_at(name) is not None:
+        raise Refused(f"{name} is not in quarantine", "it needs no promotion")
+    raise Refused(f"no note {name} in quarantine", "`manent promote` lists what waits")
+
+
+def arrivals(repository: Repository | None, tip: str, prefix: str, root: Path | None) -> Since:
+    """Return how to learn when a file came: its first commit, else the time on disk.
+
+    tip: the commit whose history counts, "" for none. prefix: the vault's folder
+    in the repository. The history is walked once, and only when it is asked for.
+    """
+    known: dict[str, int] | None = None
+
+    def since(path: str) -> datetime.date | None:
+        nonlocal known
+        if known is None:
+            known = _first_additions(repository, tip) if repository and tip else {}
+        seconds: float | None = known.get(f"{prefix}/{path}" if prefix else path)
+        if seconds is None and root is not None:
+            try:
+                seconds = (root / path).stat().st_mtime
+            except OSError:
+                return None
+        return None if seconds is None else _of_seconds(seconds)
+
+    return since
+
+
+def _first_additions(repository: Repository, tip: str) -> dict[str, int]:
+    # Newest first, so that the last word on a path is its first commit.
+    return {t.path: t.seconds for t in touches(repository, tip) if t.status == "A"}
+
+
+def _of_seconds(seconds: float) -> datetime.date:
+    return datetime.datetime.fromtimestamp(seconds, datetime.UTC).date()
+
+
+def _day(text: str) -> datetime.date | None:
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def content_of(vault: Vault, note: NoteRecord) -> bytes:
+    """Return the note's bytes. Raises Refused when the file has just gone."""
+    try:
+        return vault.content(note)
+    except NotFound:
+        raise Refused(f"{note.path} is gone", "run the command again") from None
