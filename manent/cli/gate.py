@@ -145,24 +145,25 @@ def text(ctx: click.Context, file: str, path: str, batch: bool, as_json: bool) -
 
 
 @gate.command()
-@click.argument("fingerprint")
+@click.argument("fingerprints", metavar="FINGERPRINT…", nargs=-1, required=True)
 @click.option("--reason", required=True, help="Why this may stand.")
 @click.option("--until", default="", help="The last day it counts, YYYY-MM-DD.")
 @_REPO
-def allow(fingerprint: str, reason: str, until: str, repo: str) -> None:
-    """Let a finding pass from now on: one line in .manent-allow, as a commit.
+def allow(fingerprints: tuple[str, ...], reason: str, until: str, repo: str) -> None:
+    """Let findings pass from now on: a line each in .manent-allow, as one commit.
 
     Example: manent gate allow pii:0f3a… --reason "a published address" --until 2027-12-31
     """
-    from manent.gate.allowing import add_allowance
+    from manent.gate.allowing import add_allowances
 
     try:
         day = datetime.date.fromisoformat(until) if until else None
     except ValueError:
         raise UsageError(f"--until {until} is no date", "write it as YYYY-MM-DD") from None
-    salt, now = secrets.token_hex(16), int(time.time())
-    commit = add_allowance(Path(repo), os.environ, fingerprint, reason, day, salt, now)
-    click.echo(f"allowed {fingerprint} in commit {commit[:10]}")
+    salt, now = secrets.token_hex(16), datetime.datetime.now(datetime.UTC)
+    commit = add_allowances(Path(repo), os.environ, fingerprints, reason, day, salt, now)
+    what = fingerprints[0] if len(fingerprints) == 1 else f"{len(fingerprints)} findings"
+    click.echo(f"allowed {what} in commit {commit[:10]}")
 
 
 def _today() -> datetime.date:

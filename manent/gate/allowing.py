@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -23,40 +24,71 @@ from manent.repo.open import Environment, Repository
 _FINGERPRINT = late.pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*:[0-9a-f]{16}\Z")
 
 
-def add_allowance(
+def add_allowances(
     folder: Path,
     environment: Environment,
-    fingerprint: str,
+    fingerprints: Sequence[str],
     reason: str,
     until: datetime.date | None,
     salt: str,
-    now_seconds: int,
+    now: datetime.datetime,
 ) -> str:
-    """Allow a finding on the current branch, or on a brain's protected one.
+    """Allow findings on the current branch, or on a brain's protected one, in one commit.
 
-    salt: fresh random hex, for a vault that has none. Returns the commit's id.
+    salt: fresh random hex, for a vault that has none. In a working tree the commit is
+    made by ``git commit``, with the person's hooks and signature. Returns its id.
     Raises UsageError for what is no fingerprint.
     """
-    if not _FINGERPRINT.match(fingerprint):
-        raise UsageError(f"{fingerprint} is no fingerprint", "copy it from the finding: rule:hex")
+    for fingerprint in fingerprints:
+        if not _FINGERPRINT.match(fingerprint):
+            known = "copy it from the finding: rule:hex"
+            raise UsageError(f"{fingerprint} is no fingerprint", known)
     if not reason.strip() or "\n" in reason:
         raise UsageError("the reason must be one line", "say why it may stand")
     repository = opened(folder, environment)
     try:
         branch = _branch(repository)
         tip = repository.ref(f"refs/heads/{branch}")
-        content = _standing(repository, tip)
-        who = person(repository.git)
-        rule = fingerprint.partition(":")[0]
-        line = Allowance(fingerprint, rule, reason.strip(), who.name, until)
-        edits = {allow.FILE: allow.with_line(content, line, salt)}
-        change = Change(edits, f"Allow {fingerprint}\n\n{reason.strip()}", who.name)
-        return land(
-            repository, branch, change, who, now_seconds, tip,
-            sign=True, passing=partial(passing, repository),
-        )  # fmt: skip
+        before = _standing(repository, tip)
+        who = person(repository.git, None if repository.is_bare else environment)
+        lines = [
+            Allowance(fingerprint, fingerprint.partition(":")[0], reason.strip(), who.name, until)
+            for fingerprint in dict.fromkeys(fingerprints)
+        ]
+        edits: dict[str, bytes | None] = {allow.FILE: allow.with_lines(before or b"", lines, salt)}
+        change = Change(edits, f"{_subject(lines)}\n\n{reason.strip()}", who.name)
+        if repository.is_bare:
+            return land(
+                repository, branch, change, who, int(now.timestamp()), tip,
+                sign=True, passing=partial(passing, repository),
+            )  # fmt: skip
+        return _committed(repository, change, before, environment, who, now)
     finally:
         repository.close()
+
+
+def _subject(lines: Sequence[Allowance]) -> str:
+    more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
+    return f"Allow {lines[0].fingerprint}{more}"
+
+
+def _committed(
+    repository: Repository,
+    change: Change,
+    before: bytes | None,
+    environment: Environment,
+    who: Person,
+    now: datetime.datetime,
+) -> str:
+    """Make the change a commit of the person's own, in their working tree."""
+    from manent.gate.carrying import Folder, alone, commit
+
+    assert repository.workdir is not None
+    folder = Folder(repository.workdir, repository)
+    standing = {allow.FILE: before}
+    with alone(folder.state):
+        made = list(commit(folder, [change], standing, environment, now.date(), own=who.email))
+    return made[-1]
 
 
 def person(git: Git, environment: Environment | None = None) -> Person:
@@ -87,10 +119,10 @@ def _branch(repository: Repository) -> str:
     return branch
 
 
-def _standing(repository: Repository, tip: str) -> bytes:
+def _standing(repository: Repository, tip: str) -> bytes | None:
     if not tip:
-        return b""
+        return None
     try:
         return GitTree(repository, tip).read(allow.FILE)
     except NotFound:
-        return b""
+        return None

@@ -206,6 +206,30 @@ def test_an_allowance_in_accepted_history_lets_it_pass(clone: Clone) -> None:
     assert clone.push().refused
 
 
+def test_an_allowance_is_a_commit_of_the_persons_own(clone: Clone) -> None:
+    """Their hooks run, and what one of them refuses leaves nothing behind."""
+    hook = clone.path / ".git/hooks/commit-msg"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text('#!/bin/sh\n[ ! -f closed ] || exit 1\necho "Ticket: 7" >> "$1"\n')
+    hook.chmod(0o755)
+    clone.write({"memory/draft.md": note("draft")})
+    marks = ["pii:0123456789abcdef", "secret:0123456789abcdef"]
+    asked = ["gate", "allow", *marks, "--reason", "published", "--repo", str(clone.path)]
+    allowed = manent(*asked)
+    assert allowed.returncode == 0 and "2 findings" in allowed.stdout, allowed.stderr
+    assert "Ticket: 7" in clone.git("log", "-1", "--format=%B")
+    assert clone.git("show", "--name-only", "--format=", "HEAD") == ".manent-allow"
+    # What was staged is staged still.
+    assert clone.git("diff", "--cached", "--name-only") == "memory/draft.md"
+    text, tip = (clone.path / ".manent-allow").read_bytes(), clone.git("rev-parse", "HEAD")
+    assert all(mark.encode() in text for mark in marks)
+    (clone.path / "closed").touch()
+    again = manent("gate", "allow", "pii:fedcba9876543210", *asked[4:])
+    assert again.returncode == 1, again.stderr
+    assert clone.git("rev-parse", "HEAD") == tip
+    assert (clone.path / ".manent-allow").read_bytes() == text
+
+
 def test_an_expired_allowance_counts_no_more(clone: Clone) -> None:
     clone.commit({"memory/rossi.md": note("rossi", mail())})
     said = clone.push().said
