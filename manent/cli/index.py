@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from manent.cli.asking import print_json
+from manent.cli.embedding import embed
 from manent.cli.opening import (
     Opened,
     folder_tree,
@@ -17,6 +18,7 @@ from manent.cli.opening import (
     say,
     vault_options,
 )
+from manent.cli.ranking import model_option
 from manent.errors import UsageError
 
 
@@ -25,6 +27,8 @@ from manent.errors import UsageError
 @vault_options
 @click.option("--status", is_flag=True, help="Say where the index stands; change nothing.")
 @click.option("--rebuild", is_flag=True, help="Throw the derived data away and make it anew.")
+@click.option("--embed", is_flag=True, help="Give every note a vector too, for dense and fused.")
+@model_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
 def index(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
@@ -34,8 +38,11 @@ def index(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
     """
     quiet = bool(ctx.obj["quiet"])
     place = locate(vault, options["rev"])
-    if options["status"] and options["rebuild"]:
-        raise UsageError("--status and --rebuild exclude each other")
+    if options["model"] and not options["embed"]:
+        raise UsageError("--model says what to embed by", "add --embed")
+    if options["status"] and (options["rebuild"] or options["embed"]):
+        other = "rebuild" if options["rebuild"] else "embed"
+        raise UsageError(f"--status and --{other} exclude each other")
     if options["status"]:
         with guarded(place):
             standing = _status(place, options["as_json"])
@@ -44,22 +51,32 @@ def index(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
         _discard(place.state)
     with opened(place, options["frontmatter"], None, quiet) as found:
         say(found.remarks, quiet)
-        _index(found, options["as_json"], quiet)
+        _index(found, options["model"] if options["embed"] else None, options["as_json"], quiet)
 
 
-def _index(found: Opened, as_json: bool, quiet: bool) -> None:
+def _index(found: Opened, model: str | None, as_json: bool, quiet: bool) -> None:
+    """Index what was opened, and embed it by a model unless that is None."""
     from manent.search.index import SearchIndex
 
     notes, files = found.vault.counts()
+    index = SearchIndex(found.vault, found.state and found.state / "search")
     read = 0
     if found.state is None or found.aside:
-        SearchIndex(found.vault, found.state and found.state / "search").open()
+        index.open()
     else:
-        read = SearchIndex(found.vault, found.state / "search").update(processes())
+        read = index.update(processes())
+    embedded = None if model is None else embed(found, index, model, quiet)
     if as_json:
-        print_json({"tree": found.tree, "notes": notes, "files": files, "indexed": read})
+        said = {"tree": found.tree, "notes": notes, "files": files, "indexed": read}
+        if embedded is not None:
+            said |= {"model": embedded.model, "embedded": embedded.made}
+        print_json(said)
     elif not quiet:
         click.echo(f"{_size(notes, files)}; {read} indexed now")
+        if embedded is not None and embedded.busy:
+            click.echo("another process is embedding this vault")
+        elif embedded is not None:
+            click.echo(f"{embedded.made} embedded now by {embedded.model}")
 
 
 def _status(place: Any, as_json: bool) -> int:

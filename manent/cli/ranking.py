@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,14 +34,22 @@ def model_option(command: F) -> F:
     )(command)
 
 
-def ranker_of(asked: Asked, retriever: str | None, model: str, index: Any = None) -> Any:
+def ranker_of(
+    asked: Asked,
+    retriever: str | None,
+    model: str,
+    index: Any = None,
+    patience: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Any:
     """Return the ranker of that name, None for the default, over what was opened.
 
-    index: the search index, where the caller has one already.
+    index: the search index, where the caller has one already. patience: how many notes
+    may be embedded before an answer, None for all. progress: is told of it.
     """
     from manent.search.ranker import default_name, make
 
-    setting = setting_of(asked, model)
+    setting = replace(setting_of(asked, model), patience=patience, progress=progress)
     chosen = default_name(setting) if retriever is None else retriever
     return make(chosen, index_of(asked) if index is None else index, setting)
 

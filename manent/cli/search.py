@@ -8,6 +8,7 @@ import click
 
 from manent.cli import journal_hits
 from manent.cli.asking import Asked, asker, asking, pair, print_json
+from manent.cli.embedding import ASKED_FOR, BY_DEFAULT, counter
 from manent.cli.opening import identity_options, say, vault_options
 from manent.cli.ranking import ranker_of, ranker_options
 
@@ -34,8 +35,7 @@ def search(
     """
     vault, query = pair(vault, query, "query")
     with asking(asker(ctx, vault, options)) as asked:
-        ranker = ranker_of(asked, options["retriever"], options["model"])
-        hits = ranker.rank(asked.view, query, k, options["explain"])
+        hits, ranker = _hits(asked, query, k, options, bool(ctx.obj["quiet"]))
         say(ranker.remarks, bool(ctx.obj["quiet"]))
         lines = _journal_lines(asked, query, k, ctx) if options["journal"] else None
         if options["as_json"]:
@@ -44,6 +44,16 @@ def search(
             _print_lines(hits, options["explain"])
             journal_hits.print_lines(lines or [])
     ctx.exit(0 if hits or lines else 1)
+
+
+def _hits(
+    asked: Asked, query: str, k: int, options: dict[str, Any], quiet: bool
+) -> tuple[list[Any], Any]:
+    """Return the hits, and the ranker that found them."""
+    patience = BY_DEFAULT if options["retriever"] is None else ASKED_FOR
+    with counter(quiet) as progress:
+        ranker = ranker_of(asked, options["retriever"], options["model"], None, patience, progress)
+        return ranker.rank(asked.view, query, k, options["explain"]), ranker
 
 
 def _journal_lines(asked: Asked, query: str, k: int, ctx: click.Context) -> list[journal_hits.Line]:

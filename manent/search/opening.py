@@ -34,10 +34,10 @@ def meaning_of(index: SearchIndex, setting: Setting) -> Meaning:
     there, and the quick one until then.
     """
     if setting.model == "" and default_model() == "e5" and _has_quality(setting):
-        further = _of_model(QUALITY, index, setting)
+        further = named_model(QUALITY, index, setting)
         if not further.bring_up(FEW):
             return further
-    return _of_model(setting.model, index, setting)
+    return named_model(setting.model, index, setting)
 
 
 def _has_quality(setting: Setting) -> bool:
@@ -48,6 +48,7 @@ def _has_quality(setting: Setting) -> bool:
     return (folder_of(setting.state / FOLDER, id_of(QUALITY_TOKENS)) / "current.json").is_file()
 
 
-def _of_model(model: str, index: SearchIndex, setting: Setting) -> Meaning:
+def named_model(model: str, index: SearchIndex, setting: Setting) -> Meaning:
+    """Return the vectors of exactly that model, "" for the default."""
     opening = Opening(model, setting.cache)
     return Meaning(index, embedder(model, setting.cache), setting.state, opening)

