@@ -6,7 +6,11 @@ import importlib
 
 import click
 
-COMMANDS: dict[str, tuple[str, str, str]] = {}
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "doctor": ("manent.cli.memory_doctor", "doctor", "Audit memory files; change nothing."),
+    "compile": ("manent.cli.memory_compile", "compile_command", "Split a memory file in two."),
+    "restore": ("manent.cli.memory_restore", "restore", "Put the compiled file back."),
+}
 """Name to (module, attribute, summary), in the order of use."""
 
 

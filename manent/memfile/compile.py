@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from manent import late
-from manent.errors import Refused
 from manent.memfile import workspace
 from manent.memfile.bounds import Bounds, bounds
 from manent.memfile.document import Document, decoded, encoded, parse, split_lines
@@ -35,7 +33,6 @@ from manent.memfile.manifest import (
     Source,
     digest,
     dump,
-    is_memory_name,
     line_digests,
 )
 from manent.memfile.plan import Group, Split, Unit, split, units_of
@@ -366,43 +363,6 @@ def slug(title: str) -> str:
     """Return a title as a file name: ASCII letters, digits and dashes, at most 48."""
     text = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", text).strip("-")[:48].strip("-")
-
-
-def check_name(name: str) -> None:
-    """Raise Refused for a file that is no memory file, or only an index of others."""
-    if not is_memory_name(name):
-        raise Refused(f"{name} is no memory file", "Markdown, .mdc, .txt or .cursorrules")
-
-
-def check_secrets(text: str) -> None:
-    """Raise Refused when the text holds a credential; nothing of it is printed whole."""
-    from manent.scan.reading import readings
-    from manent.scan.secrets import find
-    from manent.scan.span import Context
-
-    for reading in readings(text):
-        for found in find(reading, Context()):
-            if not found.weak:
-                line = text.count("\n", 0, found.start) + 1
-                raise Refused(
-                    f"line {line} holds a credential ({found.kind}, {found.masked})",
-                    "take it out and revoke it; --allow-secrets compiles all the same",
-                )
-
-
-_LINK_LINE = late.pattern(
-    r"\s*[-*+][ \t]+\[[^\]\r\n]+\](?:\(([^)\s]+\.md)\))|\s*[-*+][ \t]+\[\[[^\]\r\n]+\]\]"
-)
-
-
-def is_routing_list(root: Path, name: str, doc: Document) -> bool:
-    """Whether a file mostly links to topic files beside it: there is nothing to split."""
-    if name == "MEMORY.md":
-        return True
-    lines = [line for line in doc.lines if line.strip() and not line.lstrip().startswith("#")]
-    links = [m for line in lines if (m := _LINK_LINE.match(line))]
-    beside = [m for m in links if m[1] is None or (root / m[1]).is_file()]
-    return len(beside) >= 2 and 2 * len(beside) >= len(lines)
 
 
 def written(root: Path, plan: Plan, keep: dict[str, bytes] | None = None) -> None:

@@ -202,7 +202,14 @@ def replace(
     if folder.exists():
         folder.rename(going)
     coming.rename(folder)
-    replace_file(root / name, stub)
+    try:
+        replace_file(root / name, stub)
+    except BaseException:
+        folder.rename(coming)
+        if going.exists():
+            going.rename(folder)
+        shutil.rmtree(coming)
+        raise
     shutil.rmtree(going, ignore_errors=True)
 
 
