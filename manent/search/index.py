@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from manent.access import Identity, View
 from manent.errors import NotFound, StoreDamaged
 from manent.note import aliases
-from manent.search.bm25 import Contribution, Scope
+from manent.search.bm25 import DEFAULTS, Contribution, Scope
+from manent.search.coverage import LIFTED, lifts
 from manent.search.lexical import LexicalStore, Scored, Snapshot
 from manent.search.postings import Document
 from manent.search.query import Question
-from manent.search.rank import DEMOTION, Hit, Ids
+from manent.search.rank import DEMOTION, Hit, Ids, best
 from manent.vault.record import NoteRecord
 from manent.vault.vault import Delta, Progress, Vault
 
@@ -158,15 +159,29 @@ class SearchIndex:
         changes. Relevance is 0 where no word matched.
         """
         scope = self.scope(self.open(), view)
+        words = scope.words(Question(query))
+        scores = scope.scores(words)
+        first = self._first(scope, scores)
+        scores[first] *= lifts(scope, words, first, DEFAULTS)
         seen = scope.seen()
-        scores = scope.scores(scope.words(Question(query)))
         return (scope.ids, scores) if seen is None else (scope.ids[seen], scores[seen])
 
-    def explain(self, view: View, query: str, doc: int) -> tuple[Contribution, ...]:
-        """Return the lines of arithmetic that make up the relevance of a document."""
+    def explain(self, view: View, query: str, doc: int) -> tuple[tuple[Contribution, ...], float]:
+        """Return the lines that make up a document's relevance, and its lift."""
         scope = self.scope(self.open(), view)
-        place = np.flatnonzero(scope.ids == doc)
-        return scope.explain(scope.words(Question(query)), int(place[-1])) if place.size else ()
+        words = scope.words(Question(query))
+        found = np.flatnonzero(scope.ids == doc)
+        if not found.size:
+            return (), 1.0
+        place = int(found[-1])
+        first = self._first(scope, scope.scores(words))
+        lift = lifts(scope, words, first, DEFAULTS)[first == place]
+        return scope.explain(words, place), float(lift[0]) if lift.size else 1.0
+
+    def _first(self, scope: Scope, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the places of the best that matched anything."""
+        matched = np.flatnonzero(scores)
+        return matched[best(scope.identify(matched), scores[matched], LIFTED, self.order)]
 
     def scope(self, snapshot: Snapshot, view: View) -> Scope:
         """Return the documents of a View with their statistics, made once an identity."""

@@ -31,6 +31,7 @@ from manent.errors import StoreDamaged
 from manent.search import segment as segments
 from manent.search import tokenizer
 from manent.search.bm25 import DEFAULTS, Constants, Contribution, Scope, Visible
+from manent.search.coverage import LIFTED, lifts
 from manent.search.postings import Analyser, Document, Run, batches
 from manent.search.pruning import contenders
 from manent.search.query import Question
@@ -56,12 +57,14 @@ _SCOPES = 8
 class Scored:
     """A document found. score: after demotion; relevance: before.
 
-    explanation: the lines that add up to ``relevance``, when asked for.
+    lift: what relevance was multiplied by for the share of the question it holds.
+    explanation: the lines that add up to ``relevance / lift``, when asked for.
     """
 
     id: int
     score: float
     relevance: float
+    lift: float = 1.0
     explanation: tuple[Contribution, ...] = ()
 
 
@@ -151,14 +154,20 @@ class Snapshot:
         with sound("of this vault"):
             scope = visible if isinstance(visible, Scope) else self.scope(visible)
             words = scope.words(Question(query), weights)
-            places, relevance = contenders(scope, words, k, weights, demotion)
+            places, sums = contenders(scope, words, max(k, LIFTED), weights, demotion)
             ids = scope.identify(places)
-            scores = relevance if demotion is None else relevance * by_id(demotion, ids)
+            kept = np.ones(len(ids)) if demotion is None else by_id(demotion, ids)
+            first = best(ids, sums * kept, LIFTED, order)
+            lift = np.ones(len(ids))
+            lift[first] = lifts(scope, words, places[first], weights)
+            relevance = sums * lift
+            scores = relevance * kept
             return [
                 Scored(
                     id=int(ids[at]),
                     score=float(scores[at]),
                     relevance=float(relevance[at]),
+                    lift=float(lift[at]),
                     explanation=scope.explain(words, int(places[at]), weights) if explain else (),
                 )
                 for at in best(ids, scores, k, order).tolist()

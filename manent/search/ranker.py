@@ -17,7 +17,7 @@ A new ranker is a class with these names and one line in ``make``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -120,12 +120,13 @@ class Lexical:
 
     def explain(self, view: View, query: str, doc: int) -> tuple[str, ...]:
         """Return the lines of arithmetic of one document's relevance."""
-        return tuple(map(said, self.index.explain(view, query, doc)))
+        lines, lift = self.index.explain(view, query, doc)
+        return arithmetic(lines, lift)
 
     def rank(self, view: View, query: str, k: int, explain: bool = False) -> list[Ranked]:
         """Return the k best notes of the View; only those that hold a word of the query."""
         return [
-            Ranked(hit, scored.relevance, tuple(map(said, scored.explanation)))
+            Ranked(hit, scored.relevance, arithmetic(scored.explanation, scored.lift))
             for hit, scored in self.index.search(view, query, k, explain)
         ]
 
@@ -159,6 +160,14 @@ def present(
         hit = Hit.of(note, float(kept[place]), via)
         ranked.append(Ranked(hit, float(scores.values[place]), explain(doc) if explain else ()))
     return ranked
+
+
+def arithmetic(lines: Iterable[Contribution], lift: float) -> tuple[str, ...]:
+    """Return the arithmetic of one document's relevance by words, line by line."""
+    told = [said(line) for line in lines]
+    if told and lift != 1.0:
+        told.append(f"x {lift:.3f} for the share of the question it holds")
+    return tuple(told)
 
 
 def said(line: Contribution) -> str:

@@ -158,7 +158,7 @@ def test_an_explanation_names_fields_and_figures(store: LexicalStore) -> None:
     assert (line.word, line.term, line.kind, line.df) == ("kuberntes", "kubernet", "fuzzy", 1)
     assert line.counts == {"name": 1}
     assert line.documents == len(NOTES)
-    assert line.score == hit.score
+    assert line.score * hit.lift == hit.score
 
 
 def test_a_language_only_hidden_notes_are_in_does_not_show(tmp_path: Path) -> None:
