@@ -29,8 +29,17 @@ from manent.repo.open import Environment, Repository, discover
 from manent.repo.worktree import ignored
 from manent.tree import Kind, WorkTree
 
-CONTENT = frozenset({"pii", "secret", "injection", "path-secret", "path-derived", "path-forbidden"})
-"""Rules that keep an import out; the others are listed as old faults."""
+OLD = frozenset({
+    "frontmatter-invalid", "frontmatter-missing", "schema", "duplicate-name", "path-collision",
+    "path-unportable", "encoding", "name-mismatch", "link-unresolved", "edge-unresolved",
+    "feedback-body", "raw-source-path", "supersedes-active", "orphan", "anchor-unresolved",
+    "audience-unknown", "audience-leak", "journal-log", "journal-tree",
+})  # fmt: skip
+"""Rules of a vault's structure: what an import brings of these counts as old and is listed.
+
+Everything else keeps an import out, what could not be read or opened too: nobody has
+judged it. A text that is not clean UTF-8 (``encoding``) was decoded and judged.
+"""
 
 KEEPER = Person("Manent", "manent@localhost.invalid")
 """Who the commits say made them that ``brain create`` makes."""
@@ -146,8 +155,8 @@ def _import(
     push.protected = wanted.branch
     verdict = judge(push)
     hard = [f for f in verdict.findings if f.severity is Severity.ERROR]
-    kept_out = [f for f in hard if f.rule in CONTENT]
-    created.old = [f for f in verdict.findings if f.rule not in CONTENT]
+    kept_out = [f for f in hard if f.rule not in OLD]
+    created.old = [f for f in verdict.findings if f.rule in OLD]
     if kept_out and not wanted.baseline:
         created.verdict = replace(verdict, findings=kept_out)
         raise ImportRefused(created)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from repositories import GIT, Clone, mail, note
 
 
@@ -80,6 +81,38 @@ def test_content_faults_refuse_and_leave_nothing(tmp_path: Path) -> None:
     assert "[pii]" in made.stderr and "--baseline" in made.stderr
     assert mail() not in made.stderr
     assert not (tmp_path / "b.git").exists()
+
+
+UNJUDGED: dict[str, tuple[str, bytes]] = {
+    "too large to read": ("memory/big.md", note("big", "word " * 300_000)),
+    "an attachment nobody can open": ("files/blob.bin", b"\x00\x01\x02" * 200),
+    "a pointer to what never arrives": (
+        "files/film.mp4",
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+    ),
+    "attributes that change what readers see": (".gitattributes", b"*.md filter=clean\n"),
+}
+
+
+@pytest.mark.parametrize("name", UNJUDGED)
+def test_what_cannot_be_judged_is_no_old_fault(tmp_path: Path, name: str) -> None:
+    path, content = UNJUDGED[name]
+    vault(tmp_path, {"memory/first.md": note("first"), path: content})
+    made = manent("brain", "create", "b.git", "--from", "vault", cwd=tmp_path)
+    assert made.returncode == 1, made.stdout
+    assert path in made.stderr and "--baseline" in made.stderr
+    assert not (tmp_path / "b.git").exists()
+
+
+def test_text_that_is_not_clean_utf8_is_old_and_was_judged(tmp_path: Path) -> None:
+    clean = note("first", "caf").replace(b"caf", b"caf\xe9")
+    vault(tmp_path, {"memory/first.md": clean})
+    made = manent("brain", "create", "b.git", "--from", "vault", cwd=tmp_path)
+    assert made.returncode == 0 and "[encoding]" in made.stderr, made.stderr
+    (tmp_path / "vault/memory/first.md").write_bytes(clean + mail().encode() + b"\n")
+    git(tmp_path / "vault", "commit", "-qam", "more")
+    made = manent("brain", "create", "c.git", "--from", "vault", cwd=tmp_path)
+    assert made.returncode == 1 and "[pii]" in made.stderr, made.stderr
 
 
 def test_a_baseline_allows_what_was_there_and_no_more(tmp_path: Path) -> None:
