@@ -8,6 +8,7 @@ hidden prompt, its user, its secrets. Verbs alone never weigh anything.
 
 from __future__ import annotations
 
+from manent.scan.injection.broader import BROADER, MORE_WORDS
 from manent.scan.injection.rule import Rule
 
 WORDS = {
@@ -101,6 +102,7 @@ WORDS = {
         r"ignore|disregard|forget|stop|cease|halt|say|tell|print|output|reply|respond|answer|include|insert|append|add|recommend|rate|rank|score|praise|approve|reject|give|describe|state|mention|mark|classify|report|"
         r"send|forward|call|invoke|execute|run|delete|export|copy|upload|post|e-?mail|visit|open|fetch|reveal|share|refuse|write|translate|always|never|do not|don['’]?t|must|should|shall|you must|you should|you will|you are|instead|immediately|first|treat|consider|skip|promote|prioriti[sz]e|summari[sz]e this|act|pretend|switch|begin|start|end|conclude|note that|use|make|change|set|transfer|buy|purchase|pay|pick|choose|select|bypass|provide|act|replace|close|click|list|show|display|load|follow|obey|help|ensure|remember|read"
     ),
+    **MORE_WORDS,
 }
 
 
@@ -418,5 +420,6 @@ RULES = (
     *TOOLS,
     *MEMORY,
     *HIJACK,
+    *(rule for kind, mood, patterns in BROADER for rule in _rules(kind, *patterns, mood=mood)),
 )
 """Every rule for English."""
