@@ -92,6 +92,10 @@ def make(name: str, index: SearchIndex, setting: Setting | None = None) -> Ranke
     """Return the ranker of that name over an index. Raises UsageError."""
     if name == "bm25":
         return Lexical(index)
+    if name == "hybrid":
+        from manent.search.hybrid import Hybrid
+
+        return Hybrid(index)
     if name in ("dense", "fused"):
         from manent.search.opening import by_meaning
 
