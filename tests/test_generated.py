@@ -9,6 +9,7 @@ import pytest
 
 from manent.lint.page import page_of, render
 from manent.lint.rules import RULES
+from manent.memfile.rules import RULES as MEMORY_RULES
 
 RULE_PAGES = Path(__file__).resolve().parent.parent / "spec" / "rules"
 
@@ -38,3 +39,22 @@ def test_the_list_of_rules_is_fresh() -> None:
         page = page_of(rule)
         rows.append(f"| [{page.id}]({page.id}.md) | {page.severity} | {page.title} |")
     _check(RULE_PAGES / "README.md", "\n".join(rows) + "\n")
+
+
+@pytest.mark.parametrize("rule", MEMORY_RULES, ids=lambda r: r.ID)
+def test_pages_of_memory_rules_are_fresh(rule: object) -> None:
+    page = page_of(rule)  # type: ignore[arg-type]
+    _check(RULE_PAGES / "memory" / f"{page.id}.md", render(page))
+
+
+def test_no_page_without_a_memory_rule() -> None:
+    pages = {p.stem for p in (RULE_PAGES / "memory").glob("*.md")} - {"README"}
+    assert pages == {rule.ID for rule in MEMORY_RULES}
+
+
+def test_the_list_of_memory_rules_is_fresh() -> None:
+    rows = ["# Rules for memory files", "", "| rule | severity | what |", "|---|---|---|"]
+    for rule in MEMORY_RULES:
+        page = page_of(rule)
+        rows.append(f"| [{page.id}]({page.id}.md) | {page.severity} | {page.title} |")
+    _check(RULE_PAGES / "memory" / "README.md", "\n".join(rows) + "\n")

@@ -76,7 +76,7 @@ TASKS = late.pattern(
         backlog|road ?map|pending(?: work| tasks| items| issues| decisions)?
         remaining(?: work| tasks| items| issues)?|outstanding(?: \w+)?
         open (?:questions?|issues?|items|tasks|work|threads|prs|points|problems|bugs|decisions)
-        action items|blockers?|blocked|(?:known|open) (?:bugs|issues)|upcoming(?: \w+){0,2}
+        action items|blockers?|blocked|known bugs|upcoming(?: \w+){0,2}
         future (?:work|plans|improvements|enhancements)|planned(?: work| features| changes)?
         sprint(?: \d+)?(?: goals?| plan| backlog)?|follow-?ups?|tech(?:nical)? debt
         待办(?:事项)?|下一步|やること|次のステップ|da fare|prossimi passi|offene punkte

@@ -1,0 +1,216 @@
+"""A path, command or script that the repository does not have.
+
+**Why**: an agent that is sent to a file that is gone looks for it, or makes it anew.
+Only what is plainly meant as a path of this repository counts, and only where there
+is a repository to look in: patterns, placeholders, outputs, ignored files and what a
+line says should be made are left alone.
+
+**Flagged**
+
+````markdown package.json
+{"scripts": {"build": "tsc"}}
+````
+
+````markdown CLAUDE.md
+Build with `npm run build`, then read `docs/absent.md`.
+````
+
+````markdown package.json
+{"scripts": {"build": "tsc"}}
+````
+
+````markdown CLAUDE.md
+Check with `npm run lint`.
+````
+
+**Accepted**
+
+````markdown package.json
+{"scripts": {"build": "tsc"}}
+````
+
+````markdown docs/ropes.md
+Splice with five tucks.
+````
+
+````markdown CLAUDE.md
+Build with `npm run build`, read `docs/ropes.md`, and write new notes to
+`docs/<topic>.md`, for example `docs/knots.md`. Output lands in `dist/out.js`.
+````
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+from manent import late
+from manent.memfile.commands import Commands
+from manent.memfile.flaw import Flaw, Level
+from manent.memfile.loaded import MemoryFile, Survey
+from manent.memfile.spans import Span, codes, links
+from manent.memfile.wording import any_of
+
+ID = "MM006"
+SEVERITY = Level.MED
+SINCE = "0.1"
+
+
+def check(survey: Survey) -> Iterator[Flaw]:
+    """Yield one finding a path or command that is not there, once a file."""
+    if not survey.is_repository or not survey.listing.complete:
+        return
+    tree = Tree(survey)
+    commands = Commands(survey.root, survey.listing)
+    for file in survey.files:
+        if file.outside or file.role == "on-demand":
+            continue
+        said: set[str] = set()
+        for line, message, hint in (*_paths(file, tree), *_commands(file, commands, tree)):
+            if message not in said:
+                said.add(message)
+                yield Flaw(ID, SEVERITY, file.name, line, line, message, hint)
+
+
+def _commands(file: MemoryFile, commands: Commands, tree: Tree) -> Iterator[tuple[int, str, str]]:
+    for line, text in _command_lines(file):
+        for what, missing in commands.missing(text):
+            if what != "script" or not tree.has(file, missing):
+                kind = {"script": "runs", "target": "names"}[what]
+                yield line, f"{kind} {missing}, which is not there", "mend the command, or drop it"
+
+
+def _command_lines(file: MemoryFile) -> Iterator[tuple[int, str]]:
+    """Yield the lines of shell fences, and code spans with more than a word."""
+    for block in file.doc.blocks:
+        if block.kind == "fence" and block.info.split(" ")[0].lower() in SHELLS:
+            for number in range(block.start + 1, block.end):
+                yield number, file.doc.lines[number - 1].strip().removeprefix("$ ")
+    for span in codes(file.doc):
+        if " " in span.text and not _SUPPOSED.search(_sentence(file, span)):
+            yield span.line, span.text
+
+
+SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh"})
+
+
+def _paths(file: MemoryFile, tree: Tree) -> Iterator[tuple[int, str, str]]:
+    found = [(span, span.text, "link") for span in links(file.doc)]
+    found += [(span, span.text, "code") for span in codes(file.doc)]
+    for span, text, kind in found:
+        name = _name(text, kind)
+        if name is None or tree.has(file, name) or _SUPPOSED.search(_sentence(file, span)):
+            continue
+        if kind == "code" and "/" not in name and not _SENT.search(span.before):
+            continue
+        verb = "links to" if kind == "link" else "names"
+        yield span.line, f"{verb} {name}, which is not there", "mend the path, or drop the line"
+
+
+_PATH = late.pattern(
+    r"(?:\./)?[\w.@+-]+(?:/[\w.@+()\[\]-]+)*\.(?P<ending>[A-Za-z][A-Za-z0-9]{0,7})"
+)
+_PLACEHOLDER = late.pattern(
+    r"(?i:(?:^|[/._-])(?:path|to|foo|bar|baz|qux|your|my|some|example|examples?|sample|name|new|old"
+    r"|file|filename|xxx+|yyy+|nnn+|todo|dir|folder|module|component|feature|package|topic|slug|test"
+    r"|a|b|x|y|version|date|yyyy.*|mm|dd|id|n)(?:[/._-]|$))|[A-Z]{4,}(?:/|-\w|\.(?!md))|\d{4}-\d\d"
+)
+_ENDINGS = frozenset(
+    """
+    md mdc txt rst json jsonc yaml yml toml ini cfg py pyi js mjs cjs ts tsx jsx mts cts vue svelte
+    go rs java kt rb php c h cc cpp hpp cs swift sh bash zsh ps1 sql graphql proto html css scss
+    less ipynb lua ex exs erl hs scala clj dart tf nix zig
+    """.split()
+)
+
+
+def _name(text: str, kind: str) -> str | None:
+    """Return the path a link or a code span means, None where it means something else."""
+    name = unquote(text.split("#")[0].split("?")[0]) if kind == "link" else text
+    if ":" in name and kind == "code":
+        name = _LINE_NUMBER.sub("", name)
+    match = _PATH.fullmatch(name)
+    if match is None or match["ending"].lower() not in _ENDINGS or _PLACEHOLDER.search(name):
+        return None
+    parts = PurePosixPath(name).parts
+    if any(part in OUTPUTS for part in parts) or (len(parts) == 1 and parts[0][0] == "."):
+        return None
+    return name
+
+
+_LINE_NUMBER = late.pattern(r":\d{1,6}(?:-\d{1,6})?$")
+
+OUTPUTS = frozenset(
+    """
+    node_modules dist build out target coverage .venv venv __pycache__ .git .next .cache tmp temp
+    logs log .env vendor generated output outputs artifacts .memory .claude .cursor site public
+    bin obj
+    """.split()
+)
+"""Folders whose content comes and goes, or is somebody's own."""
+
+_SENT = late.pattern(
+    r"(?i)\b(?:see|read|refer to|consult|follow|run|execute|check|described in)\W{1,4}$"
+)
+
+_SUPPOSED = late.pattern(
+    r"(?i)\b"
+    + any_of(r"""
+        e\.g|for example|examples?|such as|like|create[sd]?|creating|new
+        add(?:s|ed|ing)? (?:a|an|new)
+        writes? (?:to|a|an|it|them|one)|written|generate[sd]?|produce[sd]?|emits?|outputs?|saved?
+        if (?:it|they|present|any|there|you)|when present|optional|may|might|removed?|deleted?
+        deprecated|renamed?|moved?|legacy|former|formerly|old|no longer|never|don't|do not|not
+        instead of|would|hypothetical|placeholder|template|ignored|gitignored|untracked|local
+        private|used to|was|were|upstream|external|another|other repo(?:sitory)?|sibling|downstream
+        user'?s|imagine|suppose
+    """)
+    + r"\b"
+)
+"""Words near a path that make it something other than a file that should be there."""
+
+
+def _sentence(file: MemoryFile, span: Span) -> str:
+    line = file.doc.lines[span.line - 1]
+    return line if len(line) < 600 else span.before[-200:]
+
+
+class Tree:
+    """The paths of a repository, to be asked for by their ends."""
+
+    def __init__(self, survey: Survey) -> None:
+        self.root = survey.root
+        self.files = survey.listing.files
+        self.folders = survey.listing.folders
+        self.ends = {PurePosixPath(name).name for name in self.files}
+        self.ignored = _ignored(survey.root)
+
+    def has(self, file: MemoryFile, name: str) -> bool:
+        """Tell whether a file names something that is there, from wherever it may be meant."""
+        bare = os.path.normpath(name).lstrip("/")
+        if bare.startswith("..") and not (file.path.parent / name).exists():
+            target = Path(os.path.normpath(file.path.parent / name))
+            return not target.is_relative_to(self.root)
+        if bare in self.files or bare in self.folders or (file.path.parent / name).exists():
+            return True
+        if any(part in self.ignored for part in PurePosixPath(bare).parts):
+            return True
+        if PurePosixPath(bare).name not in self.ends:
+            return False
+        return any(known.endswith(f"/{bare}") for known in self.files)
+
+
+def _ignored(root: Path) -> set[str]:
+    """Return the plain names of a root's ignore file: what is not tracked is no fault."""
+    try:
+        lines = (root / ".gitignore").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return set()
+    return {
+        part
+        for line in lines
+        if (name := line.strip().strip("/")) and name[0] not in "#!"
+        for part in [name.rsplit("/", 1)[-1]]
+    }

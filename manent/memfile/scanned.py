@@ -1,0 +1,66 @@
+"""The gate's scanners over memory files, and characters that nobody sees."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache
+from itertools import accumulate
+
+from manent import late
+from manent.memfile.document import BOM, Document
+from manent.memfile.loaded import MemoryFile
+from manent.scan.scanner import Scanner
+from manent.scan.span import Context, Span
+from manent.scan.unseen import UNSEEN
+
+
+@cache
+def _scanner() -> Scanner:
+    return Scanner(Context())
+
+
+def spans_of(file: MemoryFile) -> list[Span]:
+    """Return what the scanners find in a file, worked out once."""
+    found: list[Span] | None = file.__dict__.get("scanned")
+    if found is None:
+        found = file.__dict__["scanned"] = _scanner().scan(file.doc.text)
+        file.__dict__["line_starts"] = [0, *accumulate(len(line) for line in file.doc.lines)]
+    return found
+
+
+def place_of(file: MemoryFile, span: Span) -> tuple[int, int]:
+    """Return the first and last line of a span."""
+    starts = file.__dict__["line_starts"]
+    last = max(1, len(file.doc.lines))
+    first = min(bisect_right(starts, span.start), last)
+    return first, min(max(first, bisect_right(starts, max(span.start, span.end - 1))), last)
+
+
+_UNSEEN = late.pattern(f"[{UNSEEN}]")
+_SHOWN = late.pattern(
+    # Emoji are joined and dressed by characters that draw nothing themselves.
+    "[#*0-9\u00a9\u00ae\u200d\u203c-\u3299\U0001f000-\U0001faff][\ufe0e\ufe0f]"
+    "|(?<=[\u2190-\u3299\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2190-\u3299\U0001f000-\U0001faff])"
+    "|\U0001f3f4[\U000e0030-\U000e007a]{3,6}\U000e007f"
+    # Scripts that are written with joiners.
+    "|(?<=[\u0600-\u06ff\u0900-\u0dff])[\u200c\u200d]"
+)
+
+
+def unseen_lines(doc: Document) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, names of characters) where something stands that draws nothing."""
+    if _UNSEEN.search(doc.text) is None:
+        return
+    for number, raw in enumerate(doc.lines, 1):
+        line = raw.removeprefix(BOM) if number == 1 else raw
+        if line.isascii():
+            continue
+        left = _SHOWN.sub("", _SHOWN.sub("", line))
+        found = sorted(set(_UNSEEN.findall(left)) - {"\u00ad", "\ufe0f", "\ufe0e"})
+        if found:
+            yield (
+                number,
+                [f"U+{ord(c):04X} {unicodedata.name(c, 'unnamed').lower()}" for c in found],
+            )
