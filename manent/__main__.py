@@ -11,6 +11,10 @@ def main() -> int:
     _read_names_as_utf8()
     if sys.argv[1:2] == ["journal"]:
         return _journal(sys.argv[2:])
+    if sys.argv[1:3] == ["memory", "hook"] and not {"--help", "-h"} & set(sys.argv[3:]):
+        from manent.cli.memory_hook import run as hook
+
+        return hook(sys.argv[3:])
     from manent.cli.main import run
 
     return run(sys.argv[1:])

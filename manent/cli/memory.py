@@ -10,6 +10,14 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "doctor": ("manent.cli.memory_doctor", "doctor", "Audit memory files; change nothing."),
     "compile": ("manent.cli.memory_compile", "compile_command", "Split a memory file in two."),
     "restore": ("manent.cli.memory_restore", "restore", "Put the compiled file back."),
+    "recall": ("manent.cli.memory_recall", "recall", "Hand back the sections that matter."),
+    "bench": ("manent.cli.memory_bench", "bench", "Say what a session costs, before and after."),
+    "hook": ("manent.cli.memory_install_hook", "hook", "Answer Claude Code's prompt hook."),
+    "install-hook": (
+        "manent.cli.memory_install_hook",
+        "install_hook",
+        "Let Claude Code ask the memory at each prompt.",
+    ),
 }
 """Name to (module, attribute, summary), in the order of use."""
 

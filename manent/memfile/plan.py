@@ -249,10 +249,11 @@ def _runs(units: Sequence[Unit]) -> list[list[Unit]]:
 
 
 def _top_level(levels: Sequence[int]) -> int:
-    """Return the highest level that has several headings."""
-    for level in range(1, 7):
-        if sum(1 for each in levels if each <= level) >= 2:
-            return level
+    """Return the highest level with headings enough to be the file's subjects."""
+    for enough in (max(3, len(levels) // 7), 2):
+        for level in range(1, 7):
+            if sum(1 for each in levels if each <= level) >= enough:
+                return level
     return 6
 
 

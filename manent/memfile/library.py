@@ -1,0 +1,237 @@
+"""What recall searches: the on-demand files of a workspace, or a folder of topic files.
+
+Files are cut into passages: sections as their headings cut them, the entries of a
+log one by one, and a very long section between its blocks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from manent import late
+from manent.errors import EnvironmentFault, NotFound, Refused
+from manent.memfile import workspace
+from manent.memfile.document import decoded, parse, split_lines
+from manent.memfile.entries import from_json, is_json, parts
+from manent.memfile.manifest import PROTOCOL, WORKSPACE, Heading, digest
+from manent.memfile.stub import routing_line
+
+INDEXES = ("MEMORY.md", "index.md", "INDEX.md", "README.md")
+"""What leads into a memory directory; the first that is there does."""
+
+_SKIPPED = frozenset({"archive", "node_modules", "dist", "build", "venv"})
+_MOST_FILES = 5000
+_LONG_CHARACTERS = 3200
+"""Characters past which a section is cut between its blocks, about 800 tokens."""
+
+_HOOK = late.pattern(r"\s*[-*+][ \t]+\[([^\]\r\n]+)\]\(([^)\r\n]+)\)[ \t]*(?:[-–—:]+[ \t]*)?(.*)")
+_BARE = late.pattern(r"\s*[-*+][ \t]+`([^`\r\n]+\.md)`[ \t]*(?:[-–—:]+[ \t]*)?(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a file that can be handed out. lines: in the Markdown of its file."""
+
+    file: str
+    path: tuple[str, ...]
+    lines: tuple[int, int]
+    text: str
+
+
+@dataclass(slots=True)
+class Topic:
+    """A file. name: as it is shown; hook: words that call for it."""
+
+    name: str
+    title: str
+    hook: str
+    text: str
+    sections: tuple[Heading, ...] | None = None
+    passages: list[Passage] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What can be recalled from one place. compiled: it is a workspace.
+
+    routing: lines that say what there is, for when nothing matches.
+    """
+
+    root: Path
+    compiled: bool
+    topics: tuple[Topic, ...]
+    routing: tuple[str, ...]
+    index: str = ""
+
+    def passages(self) -> list[Passage]:
+        """Return the passages of all files, in order; cut when first asked for."""
+        return [passage for topic in self.topics for passage in passages(topic)]
+
+    def named(self, name: str) -> Topic:
+        """Return the file that ``name`` means: its path, its end, or its stem."""
+        wanted = name.removeprefix("./").removeprefix(f"{WORKSPACE}/")
+        for topic in self.topics:
+            if topic.name == wanted:
+                return topic
+        for topic in self.topics:
+            last = topic.name.rpartition("/")[2]
+            if wanted in (last, last.rpartition(".")[0]) or topic.name.endswith(f"/{wanted}"):
+                return topic
+        raise NotFound(f"no file {name} in this memory", "without --file all are searched")
+
+
+def library(path: Path, most_bytes: int = 64 << 20) -> Library:
+    """Open what ``path`` holds: a compiled workspace, a memory directory, or one file.
+
+    most_bytes: where reading topic files of a directory stops.
+    Raises NotFound where there is no memory.
+    """
+    if not path.exists():
+        raise EnvironmentFault(f"{path} does not exist", "name a workspace or a memory directory")
+    root = path.parent if path.name == WORKSPACE or path.is_file() else path
+    found = workspace.find(root)
+    if found is not None and (not path.is_file() or found.source.name == path.name):
+        return of_workspace(found)
+    if path.is_file():
+        return Library(root, False, (_topic(root, path.name, "", ""),), (f"- {path.name}",))
+    return of_folder(path, most_bytes)
+
+
+def of_workspace(found: workspace.Workspace) -> Library:
+    """Return the on-demand files of a workspace, and nothing from outside that folder."""
+    manifest = found.manifest
+    listed = [(entry.path, entry) for entry in manifest.files]
+    known = {path for path, _ in listed}
+    topics: list[Topic] = []
+    for path, entry in listed:
+        try:
+            data = found.read(path)
+            text = from_json(data, path) if is_json(path) else decoded(data)
+        except (EnvironmentFault, Refused):
+            continue
+        sections = entry.sections if digest(data) == entry.sha256 else None
+        topics.append(Topic(path, entry.title, " ".join(entry.triggers), text, sections))
+    for path in found.on_demand():
+        if path not in known and path != PROTOCOL:
+            text = decoded(found.read(path))
+            text = from_json(found.read(path), path) if is_json(path) else text
+            topics.append(Topic(path, "", "", text))
+    routing = tuple(routing_line(entry.path, entry.triggers) for entry in manifest.files)
+    return Library(found.root, True, tuple(topics), routing)
+
+
+def of_folder(folder: Path, most_bytes: int) -> Library:
+    """Return the topic files of a memory directory, with the hooks of its index."""
+    index = next((name for name in INDEXES if _is_plain(folder / name)), "")
+    hooks = _hooks(folder / index) if index else {}
+    topics: list[Topic] = []
+    left = most_bytes
+    for name in _topic_names(folder, index):
+        left -= (folder / name).stat().st_size
+        if left < 0:
+            break
+        title, hook = hooks.get(name, ("", ""))
+        topics.append(_topic(folder, name, title, hook))
+    if not topics and index:
+        topics.append(_topic(folder, index, "", ""))
+    if not topics:
+        raise NotFound(f"{folder} holds no memory", "a compiled workspace, or Markdown files")
+    routing = tuple(f"- {t.name}: {t.hook or t.title or _title(t)}" for t in topics)
+    return Library(folder, False, tuple(topics), routing, index)
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _topic_names(folder: Path, index: str) -> list[str]:
+    """Return the topic files under a folder, sorted, without following links."""
+    names: list[str] = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(f for f in folders if f not in _SKIPPED and not f.startswith("."))
+        here = Path(place)
+        for name in files:
+            relative = (here / name).relative_to(folder).as_posix()
+            topic = name.endswith(".md") and name != "README.md" and relative != index
+            if topic and _is_plain(here / name):
+                names.append(relative)
+        if len(names) > _MOST_FILES:
+            break
+    return sorted(names)[:_MOST_FILES]
+
+
+def _hooks(path: Path) -> dict[str, tuple[str, str]]:
+    """Return file to (title, hook) from the lines of an index."""
+    found: dict[str, tuple[str, str]] = {}
+    for line in split_lines(decoded(workspace.read_file(path))):
+        if match := _HOOK.match(line):
+            found.setdefault(match[2].removeprefix("./"), (match[1], match[3].strip()))
+        elif match := _BARE.match(line):
+            found.setdefault(match[1].removeprefix("./"), ("", match[2].strip()))
+    return found
+
+
+def _topic(folder: Path, name: str, title: str, hook: str) -> Topic:
+    return Topic(name, title, hook, decoded(workspace.read_inside(folder, name)))
+
+
+def _title(topic: Topic) -> str:
+    first = next((h.path[-1] for h in _sections(topic) if h.path), "")
+    return first or topic.name.rpartition("/")[2]
+
+
+def _sections(topic: Topic) -> Sequence[Heading]:
+    if topic.sections is None:
+        doc = parse(topic.text)
+        topic.sections = tuple(
+            Heading(s.path, s.level, "", (s.start, s.own_end)) for s in doc.sections()
+        )
+    return topic.sections
+
+
+def passages(topic: Topic) -> list[Passage]:
+    """Return the passages of a file, in order; worked out once."""
+    if not topic.passages:
+        lines = split_lines(topic.text)
+        for section in _sections(topic):
+            topic.passages.extend(_cut(topic, section, lines))
+    return topic.passages
+
+
+def _cut(topic: Topic, section: Heading, lines: Sequence[str]) -> Iterator[Passage]:
+    first, last = section.lines
+    text = "".join(lines[first - 1 : last])
+    if not text.strip():
+        return
+    log = parts(text)
+    path = section.path or ((topic.title,) if topic.title else ())
+    if len(log.entries) >= 2:
+        head = log.heading + log.preamble
+        if log.preamble.strip():
+            yield Passage(topic.name, path, (first, first + log.entries[0].lines[0] - 2), head)
+        for entry in log.entries:
+            at = (first + entry.lines[0] - 1, first + entry.lines[1] - 1)
+            yield Passage(topic.name, (*path, entry.date), at, entry.text)
+    elif len(text) > _LONG_CHARACTERS:
+        yield from _pieces(topic, path, text, first)
+    else:
+        yield Passage(topic.name, path, (first, last), text)
+
+
+def _pieces(topic: Topic, path: tuple[str, ...], text: str, first: int) -> Iterator[Passage]:
+    """Cut a long section between its blocks."""
+    doc = parse(text)
+    bounds = [*[n for n in doc.cuts() if n > 1], len(doc.lines) + 1]
+    start, size = 1, 0
+    for a, b in zip([1, *bounds[:-1]], bounds, strict=True):
+        length = sum(map(len, doc.lines[a - 1 : b - 1]))
+        if size and size + length > _LONG_CHARACTERS:
+            at = (first + start - 1, first + a - 2)
+            yield Passage(topic.name, path, at, doc.slice(start, a - 1))
+            start, size = a, 0
+        size += length
+    end = len(doc.lines)
+    yield Passage(topic.name, path, (first + start - 1, first + end - 1), doc.slice(start, end))

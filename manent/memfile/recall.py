@@ -1,0 +1,112 @@
+"""The sections of a memory that a question is about, best first, under a cap of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from manent.memfile.library import Library, Passage, Topic, passages
+from manent.memfile.ranking import Ranker, Text
+from manent.tokens import Count
+
+LEAST_SHARE = 0.3
+"""Share of the best score below which a passage is not about the question:
+``tests/unit/memfile/test_recall.py`` holds what it keeps and drops."""
+
+_MOST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A passage handed out. tokens: of its text; cut: it was shortened to fit the cap."""
+
+    passage: Passage
+    tokens: int
+    score: float
+    cut: bool = False
+
+    @property
+    def heading(self) -> str:
+        """File and heading path in one line."""
+        return heading(self.passage)
+
+
+def heading(passage: Passage) -> str:
+    """Return ``file > heading > heading``."""
+    return " > ".join((passage.file, *passage.path))
+
+
+class Index:
+    """A library ready to be asked many times."""
+
+    def __init__(self, library: Library, file: str | None = None) -> None:
+        topics: Sequence[Topic] = library.topics if file is None else [library.named(file)]
+        self.passages = [passage for topic in topics for passage in passages(topic)]
+        hooks = {topic.name: (topic.title, topic.hook) for topic in topics}
+        self._ranker = Ranker(_text(passage, *hooks[passage.file]) for passage in self.passages)
+
+    def ranked(self, query: str) -> list[tuple[Passage, float]]:
+        """Return the passages a question is about, best first; [] for none."""
+        found = self._ranker.search(query, _MOST)
+        least = found[0].score * LEAST_SHARE if found else 0.0
+        return [(self.passages[hit.place], hit.score) for hit in found if hit.score >= least]
+
+    def recall(self, query: str, most_tokens: int, count: Count) -> list[Recalled]:
+        """Return what fits the cap, best first. The best is shortened rather than left out."""
+        return capped(self.ranked(query), most_tokens, count)
+
+
+def _text(passage: Passage, title: str, hook: str) -> Text:
+    stem = passage.file.rpartition("/")[2].rpartition(".")[0].replace("_", " ")
+    return Text(f"{stem}\n{title}", hook, "\n".join(passage.path), passage.text)
+
+
+def capped(
+    ranked: Sequence[tuple[Passage, float]], most_tokens: int, count: Count
+) -> list[Recalled]:
+    """Return the passages that fit a cap, in the order given, headings counted too."""
+    found: list[Recalled] = []
+    left = most_tokens
+    for passage, score in ranked:
+        head = count(_head(passage, 10_000))
+        tokens = count(passage.text)
+        if head + tokens <= left:
+            found.append(Recalled(passage, tokens, score))
+            left -= head + tokens
+        elif not found:
+            short = _shortened(passage, left - head, count)
+            if short is not None:
+                found.append(Recalled(short, count(short.text), score, cut=True))
+            break
+    return found
+
+
+def _shortened(passage: Passage, tokens: int, count: Count) -> Passage | None:
+    """Return the first lines of a passage that fit, or None where not one does."""
+    lines = passage.text.splitlines(keepends=True)
+    low, high = 0, len(lines)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count("".join(lines[:middle])) <= tokens:
+            low = middle
+        else:
+            high = middle - 1
+    if low == 0:
+        return None
+    start = passage.lines[0]
+    return Passage(passage.file, passage.path, (start, start + low - 1), "".join(lines[:low]))
+
+
+def _head(passage: Passage, tokens: int) -> str:
+    first, last = passage.lines
+    return f"## {heading(passage)} (lines {first}-{last}, {tokens} tokens)\n\n\n"
+
+
+def rendered(found: Sequence[Recalled]) -> str:
+    """Return the passages as text: a heading line, then the content as it stands."""
+    blocks = []
+    for hit in found:
+        head = _head(hit.passage, hit.tokens).rstrip("\n")
+        more = "\n[shortened: --file gives more]" if hit.cut else ""
+        blocks.append(f"{head}\n\n{hit.passage.text.rstrip()}{more}")
+    return "\n\n".join(blocks)
