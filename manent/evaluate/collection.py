@@ -107,15 +107,17 @@ def write(collection: Collection, vault: Path) -> Imported:
 
 
 def _note(paper: Paper) -> str:
-    """Return the note of a document: its title is its description, else how it begins."""
+    head = {"name": paper.name, "description": described(paper), "type": "reference"}
+    rows = (f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in head.items())
+    return f"---\n{''.join(rows)}---\n{paper.text}\n"
+
+
+def described(paper: Paper) -> str:
+    """Return the description of a document's note: its title, else how it begins."""
     said = _line(paper.title) or _line(paper.text) or paper.name
     if len(said) > _DESCRIPTION_LIMIT:
         said = said[:_DESCRIPTION_LIMIT].rsplit(" ", 1)[0]
-    head = {"name": paper.name, "description": said, "type": "reference"}
-    rows = "".join(
-        f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in head.items()
-    )
-    return f"---\n{rows}---\n{paper.text}\n"
+    return said
 
 
 def _line(text: str) -> str:
