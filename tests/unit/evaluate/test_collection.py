@@ -1,0 +1,93 @@
+"""Public collections as vaults."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from vaults import vault_of
+
+from manent.errors import EnvironmentFault, UsageError
+from manent.evaluate.collection import load, write
+from manent.golden import read
+from manent.lint.engine import Lint
+
+
+def lines(*rows: Any) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def collection(folder: Path, **texts: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    files = {
+        "corpus.jsonl": lines(
+            {"_id": "0012", "title": "A: title \"of\" 'one'", "text": "Text [one]\n---\nmore"},
+            {"_id": "D1:3", "title": "", "text": "Né titolo — 東京\u2028né\x07 altro"},
+            {"_id": "d1 3", "text": "# {x}\nno title"},
+        ),
+        "queries.jsonl": lines(
+            {"_id": "q1", "text": "one?"},
+            {"_id": "q2", "text": "two?", "kind": "multi-hop"},
+            {"_id": "q3", "text": "never judged"},
+        ),
+        "qrels.tsv": "query-id\tcorpus-id\tscore\nq1\t0012\t1\nq2\tD1:3\t2\nq2\td1 3\t1\n"
+        "q2\t0012\t0\n",
+    } | texts
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_collection_becomes_a_vault_without_findings(tmp_path: Path) -> None:
+    made = write(load(collection(tmp_path / "c")), tmp_path / "vault")
+    assert (made.notes, made.queries, made.unknown) == (3, 2, ())
+    vault = vault_of(tmp_path / "vault")
+    notes = {note.name: note for note in vault.notes()}
+    assert set(notes) == {"0012", "d1-3", "d1-3-2"}
+    assert notes["0012"].description == "A: title \"of\" 'one'"
+    assert vault.text(notes["0012"]).endswith("---\nText [one]\n---\nmore\n")
+    lint = Lint(vault)
+    lint.update()
+    assert [f.message for f in lint.findings() if f.severity.name == "ERROR"] == []
+    golden = read((tmp_path / "vault" / "golden.json").read_bytes())
+    assert [(q.query, q.expected, q.kind, q.gains) for q in golden.queries] == [
+        ("one?", ("0012",), "", (1,)),
+        ("two?", ("d1-3", "d1-3-2"), "multi-hop", (2, 1)),
+    ]
+
+
+def test_a_judged_document_that_is_not_there_is_told(tmp_path: Path) -> None:
+    folder = collection(tmp_path / "c", **{"qrels.tsv": "q1\tgone\t1\nq1\t0012\t1\n"})
+    made = write(load(folder), tmp_path / "vault")
+    assert made.unknown == ("gone",)
+    golden = read((tmp_path / "vault" / "golden.json").read_bytes())
+    assert golden.queries[0].expected == ("gone", "0012")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("corpus.jsonl", "{\n", "corpus.jsonl, line 1: no JSON"),
+        ("corpus.jsonl", '{"_id": "1", "text": 3.5}\n', "line 1: text must be text"),
+        ("corpus.jsonl", lines({"_id": 1, "text": ""}, {"_id": "1", "text": ""}), "stands twice"),
+        ("queries.jsonl", "\n[]\n", "queries.jsonl, line 2: no JSON object"),
+        ("qrels.tsv", "h\th\th\nq1 0012 1\n", "qrels.tsv, line 2: three fields"),
+        ("qrels.tsv", "h\th\th\nq1\t0012\tyes\n", "qrels.tsv, line 2: no grade"),
+    ],
+)
+def test_a_broken_collection_is_refused_with_its_line(
+    tmp_path: Path, name: str, text: str, said: str
+) -> None:
+    with pytest.raises(EnvironmentFault, match=said):
+        load(collection(tmp_path / "c", **{name: text}))
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    loaded = load(collection(tmp_path / "c"))
+    write(loaded, tmp_path / "vault")
+    with pytest.raises(UsageError):
+        write(loaded, tmp_path / "vault")
+    with pytest.raises(EnvironmentFault):
+        load(tmp_path / "nowhere")
