@@ -39,6 +39,7 @@ LAYERS: dict[str, int] = {
     "evaluate": 8,
     "memfile": 8,
     "promote": 8,
+    "gaps": 8,
     "cli": 10,
 }
 """Room to layer. ``manent`` itself (the version) may be imported from anywhere."""

@@ -51,6 +51,7 @@ COMMANDS: dict[str, Command] = {
     "curate": Command(
         "manent.cli.curate", "curate", "Report copies, contradictions, missing maps."
     ),
+    "gaps": Command("manent.cli.gaps", "gaps", "List what was asked in vain, and close it."),
     "doctor-install": Command(
         "manent.cli.doctor_install", "doctor_install", "Print what this installation stands on."
     ),

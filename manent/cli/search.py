@@ -11,6 +11,7 @@ from manent.cli.asking import Asked, asker, asking, pair, print_json
 from manent.cli.embedding import ASKED_FOR, BY_DEFAULT, counter
 from manent.cli.opening import identity_options, say, vault_options
 from manent.cli.ranking import ranker_of, ranker_options
+from manent.cli.recording import record, refuse_inside
 
 
 @click.command()
@@ -20,6 +21,7 @@ from manent.cli.ranking import ranker_of, ranker_options
 @ranker_options
 @click.option("--explain", is_flag=True, help="Print how each score came about.")
 @click.option("--journal", is_flag=True, help="Find lines of journals too, newest first.")
+@click.option("--gaps", metavar="REGISTER", help="Record the search: a file, or postgresql://…")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @vault_options
 @identity_options
@@ -35,6 +37,8 @@ def search(
     """
     vault, query = pair(vault, query, "query")
     with asking(asker(ctx, vault, options)) as asked:
+        if options["gaps"]:
+            refuse_inside(options["gaps"], asked.found.place.root)
         hits, ranker = _hits(asked, query, k, options, bool(ctx.obj["quiet"]))
         say(ranker.remarks, bool(ctx.obj["quiet"]))
         lines = _journal_lines(asked, query, k, ctx) if options["journal"] else None
@@ -43,6 +47,8 @@ def search(
         else:
             _print_lines(hits, options["explain"])
             journal_hits.print_lines(lines or [])
+        if options["gaps"]:
+            record(asked, options["gaps"], query, hits, ranker.answered, options["model"])
     ctx.exit(0 if hits or lines else 1)
 
 

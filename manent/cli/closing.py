@@ -1,0 +1,232 @@
+"""``manent gaps --close``: a gap, the note that answers it, and the golden set that grows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from manent.cli.asking import Asked, print_json
+from manent.cli.carrying import Carried, How, carry, check, how, mend, print_carried
+from manent.cli.opening import Opened, Place, identity_of, opened, say
+from manent.cli.ranking import ranker_of
+from manent.cli.recording import now, register
+from manent.errors import EnvironmentFault, NotFound, Refused, UsageError
+
+FIRST = 10
+"""Among so many hits the note must be for the ranker to be said to find it."""
+
+OWNER_NAME = "owner"
+
+
+class _Golden(NamedTuple):
+    """The golden set that grows. inside: its path in the vault, "" for ``file`` on disk."""
+
+    inside: str
+    file: Path
+
+
+class _Answer(NamedTuple):
+    """The note that answers a gap. remarks: warnings, none of which refuses."""
+
+    name: str
+    path: str
+    remarks: list[str]
+
+
+def close(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
+    """Close a gap; return the exit code. Everything is refused before the first write."""
+    golden = _golden(place, options)
+    # Only a golden set that lies in the vault changes it.
+    asked = _how(ctx, place, options, bool(golden and golden.inside))
+    mend(place, asked.quiet)
+    model, threshold = options["model"], options["threshold"]
+    with register(options["where"], make=False, model=model, threshold=threshold) as held:
+        gap = held.gap(options["close"])
+        if gap.status != "open":
+            raise Refused(f"{gap.id} is {gap.status} already", f"--reopen {gap.id} takes it back")
+        members = [held.gap(one) for one in held.members(gap.id)]
+        askers = sorted({asker for one in members for asker in one.askers})
+        answer = _answer(place, options, asked, gap.query, askers)
+        say(answer.remarks, asked.quiet)
+        carried = _grown(place, asked, golden, gap, answer, options)
+        if not asked.dry_run:
+            for one in members:
+                held.close(one.id, answer.path, now())
+        _print(options, held.gap(gap.id), answer, carried, golden)
+    return 0
+
+
+def _how(ctx: click.Context, place: Place, options: dict[str, Any], inside: bool) -> How:
+    if inside:
+        return how(ctx, place, options)
+    if place.root is None and options["golden"]:
+        check(place, options["commit"], options["dry_run"])
+    return How(None, False, options["dry_run"], options["frontmatter"], bool(ctx.obj["quiet"]))
+
+
+def _golden(place: Place, options: dict[str, Any]) -> _Golden | None:
+    """Find where the golden set lies. Raises UsageError."""
+    if options["golden"] is None:
+        return None
+    file = Path(options["golden"])
+    if place.root is None:
+        named = options["golden"]
+        if file.is_absolute() or file.exists():
+            return _Golden("", file)
+        if os.path.normpath(named) != named or named.startswith(".."):
+            raise UsageError(f"{named} is no path in the brain", "name it from the vault's root")
+        return _Golden(named, file)
+    whole = Path(os.path.abspath(file))  # noqa: PTH100 - what the vault holds is not followed
+    real = whole.parent.resolve() / whole.name
+    if real.is_relative_to(place.root):
+        return _Golden(real.relative_to(place.root).as_posix(), real)
+    return _Golden("", file)
+
+
+# -- the note that answers -----------------------------------------------------------
+
+
+def _answer(
+    place: Place, options: dict[str, Any], asked: How, query: str, askers: list[str]
+) -> _Answer:
+    """Return the note, seen with each asker's eyes. Raises NotFound, Refused."""
+    from manent.access import OWNER, View
+
+    identities = [
+        OWNER if name == OWNER_NAME else _identity(place, name, options["agents"])
+        for name in askers
+    ]
+    with opened(place, asked.frontmatter, None, asked.quiet) as found:
+        note = View(found.vault, OWNER).find(options["note"])
+        for identity in identities:
+            if not View(found.vault, identity).shows(note):
+                raise Refused(
+                    f"{identity.name} asked, and may not read {note.path}",
+                    "promote it for that audience first",
+                )
+        remarks = []
+        for identity in identities or [OWNER]:
+            remarks += _found_by(found, View(found.vault, identity), note, query, options)
+        return _Answer(note.name, note.path, list(dict.fromkeys(remarks)))
+
+
+def _identity(place: Place, name: str, agents: str | None) -> Any:
+    try:
+        return identity_of(place, name, agents)
+    except UsageError as fault:
+        raise UsageError(
+            f"{name} asked, and nothing says what it may read", "add --agents FILE"
+        ) from fault
+
+
+def _found_by(
+    found: Opened, view: Any, note: Any, query: str, options: dict[str, Any]
+) -> list[str]:
+    ranker = ranker_of(Asked(found, view, None), None, options["model"])
+    hits = ranker.rank(view, query, FIRST)
+    if any(ranked.hit.path == note.path for ranked in hits):
+        return []
+    return [
+        f"{note.path} is not among the first {FIRST} that {ranker.answered} finds for this question"
+    ]
+
+
+# -- the golden set --------------------------------------------------------------------
+
+
+def _grown(
+    place: Place,
+    asked: How,
+    golden: _Golden | None,
+    gap: Any,
+    answer: _Answer,
+    options: dict[str, Any],
+) -> Carried:
+    if golden is None:
+        return Carried(dry_run=asked.dry_run)
+    grow = _growing(gap.query, answer.name)
+    if not golden.inside:
+        return _grown_on_disk(golden.file, grow, asked.dry_run)
+
+    def propose(found: Opened) -> list[Any]:
+        from manent.change import Change
+
+        before = _content(found, golden.inside)
+        after = grow(before, golden.inside)
+        if after == before:
+            return []
+        message = (
+            f"gaps: {answer.name} answers {gap.id}\n\nAsked {_times(gap.asked)}, and now a query "
+            f"of {golden.inside}.\n"
+        )
+        return [Change({golden.inside: after}, message, asked.who.name)]
+
+    return carry(place, asked, propose)
+
+
+def _growing(query: str, name: str) -> Callable[[bytes | None, str], bytes]:
+    """Return what makes the new content of a golden set from the old one."""
+    from manent import golden
+
+    def grow(before: bytes | None, source: str) -> bytes:
+        held = golden.spelled(golden.Golden(Path(source).stem, ())) if before is None else before
+        added = golden.Query(query, (name,), "oblique")
+        return golden.appended(held, added, source).encode("utf-8")
+
+    return grow
+
+
+def _grown_on_disk(
+    file: Path, grow: Callable[[bytes | None, str], bytes], dry_run: bool
+) -> Carried:
+    from manent.gate.laying import place, read
+    from manent.gate.showing import diff
+
+    before = read(file)
+    after = grow(before, str(file))
+    if after == before:
+        return Carried(dry_run=dry_run)
+    if dry_run:
+        return Carried([], [], diff({file.name: before}, {file.name: after}), True)
+    if not file.parent.is_dir():
+        raise EnvironmentFault(f"no folder {file.parent}", "make it first")
+    place(file.parent.resolve(), file.name, after)
+    return Carried()
+
+
+def _content(found: Opened, path: str) -> bytes | None:
+    try:
+        content: bytes = found.vault.tree.read(path)
+    except NotFound:
+        return None
+    return content
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _print(
+    options: dict[str, Any], gap: Any, answer: _Answer, carried: Carried, golden: _Golden | None
+) -> None:
+    if options["as_json"]:
+        document: dict[str, Any] = {
+            "gap": gap.as_json(),
+            "note": {"name": answer.name, "path": answer.path},
+            "golden": options["golden"],
+            "commit": carried.commits[0] if carried.commits else None,
+            "message": carried.messages[0] if carried.changes else None,
+            "warnings": answer.remarks,
+        }
+        if carried.dry_run:
+            document["diff"] = carried.diff.decode("utf-8", "replace")
+        print_json(document)
+        return
+    if carried.dry_run or carried.changes:
+        print_carried(carried)
+    if not carried.dry_run:
+        click.echo(f"{gap.id} is closed with {answer.path}")

@@ -1,0 +1,83 @@
+"""What search and gaps share: opening a register, and what goes into it."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from manent.cli.ranking import cache_folder
+from manent.errors import ManentError, UsageError
+
+_KEPT_IN = frozenset({".git", ".manent"})
+
+
+@contextlib.contextmanager
+def register(
+    where: str, *, make: bool, model: str | None = None, threshold: float | None = None
+) -> Iterator[Any]:
+    """Open the register that ``--gaps`` names. Raises EnvironmentFault, UsageError.
+
+    model: group by this embedding model, "" for the default; None by words alone.
+    """
+    from manent.gaps.home import Home, is_address
+    from manent.gaps.register import Register
+
+    home = Home(where if is_address(where) else Path(where), make=make, backups=_backups())
+    with Register(home, None if model is None else meaning(model, threshold)) as found:
+        yield found
+
+
+def meaning(model: str, threshold: float | None) -> Any:
+    """Return how questions are compared by meaning; None where no model is installed."""
+    from manent.gaps.grouping import THRESHOLD, Meaning
+    from manent.search.embed.choose import default_model, embedder
+
+    if not model and not default_model():
+        return None
+    chosen = embedder(model, cache_folder())
+    return Meaning(chosen.id, chosen.queries, THRESHOLD if threshold is None else threshold)
+
+
+def refuse_inside(where: str, root: Path | None) -> None:
+    """Raise UsageError for a register in the vault: questions are no notes.
+
+    root: the vault's folder, None for a brain.
+    """
+    from manent.gaps.home import is_address
+
+    if root is None or is_address(where):
+        return
+    place = Path(where).absolute()
+    with contextlib.suppress(OSError):
+        place = place.parent.resolve() / place.name
+    if place.is_relative_to(root) and _KEPT_IN.isdisjoint(place.relative_to(root).parts):
+        raise UsageError(f"the register {where} lies in the vault", "keep it outside")
+
+
+def record(asked: Any, where: str, query: str, hits: list[Any], retriever: str, model: str) -> None:
+    """File a search in the register; say on stderr when that fails: the answer stands."""
+    from manent.gaps.register import Search
+
+    paths = [ranked.hit.path for ranked in hits]
+    tree = asked.found.tree or ""
+    search = Search(query, asked.view.identity.name, now(), paths, retriever, tree)
+    try:
+        with register(where, make=True, model=model) as found:
+            found.record(search)
+    except ManentError as fault:
+        click.echo(f"manent: the search was not recorded: {fault}", err=True)
+
+
+def now() -> datetime.datetime:
+    """Return the time, in UTC."""
+    return datetime.datetime.now(datetime.UTC)
+
+
+def _backups() -> Path:
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "manent"

@@ -1,0 +1,259 @@
+"""Where a register lives: an SQLite file, or a PostgreSQL database.
+
+Both are crash-safe: what ``writing`` has left stands. A register of an older
+schema is backed up, then taken to this one in a single transaction; one of a
+newer schema is refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool
+
+from manent.errors import EnvironmentFault, UsageError
+from manent.gaps import schema
+from manent.gaps.schema import Step
+
+_POSTGRES = ("postgresql://", "postgres://", "postgresql+psycopg://")
+_LOCK = 0x6D616E656E74
+"""The advisory lock that writers of one PostgreSQL register share: ``manent`` in ASCII."""
+_WAIT_SECONDS = 60
+
+
+def is_address(text: str) -> bool:
+    """Tell whether a register is named by a database address rather than a file."""
+    return "://" in text
+
+
+class Home:
+    """One register's database.
+
+    where: a file, or a ``postgresql://`` address. make: create a file that is not
+    there. backups: the folder for what is saved before a PostgreSQL register is
+    migrated; a file's backup lies beside it.
+    Raises EnvironmentFault, or UsageError for an address of another kind.
+    """
+
+    def __init__(
+        self,
+        where: str | Path,
+        *,
+        make: bool = True,
+        backups: Path | None = None,
+        version: int = schema.VERSION,
+        steps: Sequence[Step] = schema.STEPS,
+    ) -> None:
+        self.address = str(where)
+        self.file = None if is_address(self.address) else Path(where)
+        self._backups = backups
+        self._version = version
+        self._steps = steps
+        if self.file is not None and not make and not self.file.exists():
+            raise EnvironmentFault(
+                f"no register {self.file}", "`manent search --gaps FILE` makes one"
+            )
+        self.engine = self._of_file(self.file) if self.file else self._of_address()
+        try:
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.engine.dispose()
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """Hold a connection that sees one state of the register."""
+        with self._told(), self.engine.connect() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """Hold a transaction, alone among writers; it stands once the block is left."""
+        engine = self.engine.execution_options(manent_writes=True)
+        with self._told(), engine.begin() as connection:
+            if self.file is None:
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+            yield connection
+
+    def backup(self, target: Path) -> None:
+        """Write the register as it stands now into an SQLite file, whole or not at all."""
+        if self.file is not None and target.exists() and target.samefile(self.file):
+            raise UsageError(f"{target} is the register itself", "name another file")
+        draft = target.with_name(f".{target.name}.{os.getpid()}.new")
+        try:
+            if self.file is not None:
+                self._copy_file(draft)
+            else:
+                self._copy_rows(draft)
+            draft.replace(target)
+        except OSError as error:
+            raise EnvironmentFault(f"cannot write {target}: {error.strerror}") from error
+        finally:
+            for left in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
+                left.unlink(missing_ok=True)
+
+    # -- opening ---------------------------------------------------------------------
+
+    def _of_file(self, file: Path) -> sa.Engine:
+        if file.is_dir() or not file.parent.is_dir():
+            raise EnvironmentFault(f"{file} is no place for a register", "name a file")
+        try:
+            # Made here so that nobody but its owner may ever read it.
+            os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        except OSError as error:
+            raise EnvironmentFault(f"cannot open {file}: {error.strerror}") from error
+
+        def connect() -> sqlite3.Connection:
+            connection = sqlite3.connect(
+                file, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            connection.execute("PRAGMA journal_mode = WAL")
+            # A question that was recorded stays so when the power fails.
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            return connection
+
+        engine = sa.create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+        sa.event.listen(engine, "begin", _begin)
+        return engine
+
+    def _of_address(self) -> sa.Engine:
+        scheme = next((s for s in _POSTGRES if self.address.startswith(s)), None)
+        if scheme is None:
+            raise UsageError("a register is a file or a postgresql:// address", "see --help")
+        try:
+            import psycopg  # noqa: F401 - to say what is missing
+        except ImportError as error:
+            raise EnvironmentFault(
+                "no driver for PostgreSQL is installed", "install manent[postgres]"
+            ) from error
+        url = "postgresql+psycopg://" + self.address.removeprefix(scheme)
+        try:
+            return sa.create_engine(url, pool_pre_ping=True)
+        except SQLAlchemyError as error:
+            raise UsageError("the postgresql:// address cannot be read", "see --help") from error
+
+    def _prepare(self) -> None:
+        """Make the tables where there are none; bring older ones up."""
+        with self.writing() as connection:
+            found = self._found(connection)
+            if found is None:
+                schema.metadata.create_all(connection)
+                connection.execute(schema.register.insert().values(version=self._version))
+                return
+            if found > self._version:
+                raise EnvironmentFault(
+                    f"{self.name} was written by a newer manent: schema {found}, "
+                    f"and this one knows {self._version}",
+                    "install the newer manent",
+                )
+            if found == self._version:
+                return
+        self._migrate(found)
+
+    @property
+    def name(self) -> str:
+        """What to call the register in a message: an address without its password."""
+        if self.file is not None:
+            return str(self.file)
+        return self.engine.url.render_as_string(hide_password=True)
+
+    def _found(self, connection: sa.Connection) -> int | None:
+        tables = set(sa.inspect(connection).get_table_names())
+        if schema.register.name not in tables:
+            if self.file is not None and tables:
+                raise EnvironmentFault(f"{self.file} is another program's database", "name another")
+            return None
+        version = connection.execute(sa.select(schema.register.c.version)).scalar_one()
+        return int(version)
+
+    def _migrate(self, found: int) -> None:
+        self.backup(self._backup_place(found))
+        with self.writing() as connection:
+            standing = self._found(connection)
+            assert standing is not None
+            for step in self._steps[standing - 1 : self._version - 1]:
+                step(connection)
+            connection.execute(schema.register.update().values(version=self._version))
+
+    def _backup_place(self, found: int) -> Path:
+        if self.file is not None:
+            return self.file.with_name(f"{self.file.name}.v{found}.backup")
+        if self._backups is None:
+            raise EnvironmentFault(f"{self.name} needs migrating, and a backup before", "name one")
+        self._backups.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self._backups / f"gaps.v{found}.backup"
+
+    # -- copies -----------------------------------------------------------------------
+
+    def _copy_file(self, draft: Path) -> None:
+        os.close(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
+        with self.reading() as connection, contextlib.closing(sqlite3.connect(draft)) as copy:
+            source: Any = connection.connection.driver_connection
+            source.backup(copy)
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+
+    def _copy_rows(self, draft: Path) -> None:
+        """Copy every table; of an older schema as it stands in the database."""
+        draft.unlink(missing_ok=True)
+        os.close(os.open(draft, os.O_RDWR | os.O_CREAT, 0o600))
+        copy = sa.create_engine(f"sqlite:///{draft}")
+        try:
+            with self.reading() as source, copy.begin() as target:
+                held = schema.metadata
+                if self._found(source) != self._version:
+                    held = _as_it_stands(source)
+                held.create_all(target)
+                for table in held.sorted_tables:
+                    rows = source.execute(table.select()).mappings()
+                    while batch := rows.fetchmany(500):
+                        target.execute(table.insert(), [dict(row) for row in batch])
+        finally:
+            copy.dispose()
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn what a database says into an error that a user can act on."""
+        try:
+            yield
+        except (DBAPIError, sqlite3.Error) as error:
+            said = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
+            raise EnvironmentFault(
+                f"the register {self.name}: {said}", "is it reachable?"
+            ) from error
+
+
+def _as_it_stands(source: sa.Connection) -> sa.MetaData:
+    """Return the register's tables, reduced to what any database can hold."""
+    held, plain = sa.MetaData(), sa.MetaData()
+    names = {table.name for table in schema.metadata.sorted_tables}
+    held.reflect(source, only=lambda name, _: name in names)
+    for table in held.sorted_tables:
+        sa.Table(table.name, plain, *(sa.Column(c.name, _plain(c.type)) for c in table.columns))
+    return plain
+
+
+def _plain(kind: Any) -> Any:
+    if isinstance(kind, sa.LargeBinary):
+        return sa.LargeBinary()
+    if isinstance(kind, sa.Boolean):
+        return sa.Boolean()
+    return sa.BigInteger() if isinstance(kind, sa.Integer) else sa.Text()
+
+
+def _begin(connection: sa.Connection) -> None:
+    # A reader sees one state; a writer waits for its turn before it reads anything.
+    writes = connection.get_execution_options().get("manent_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,501 @@
+"""The register's verbs. The command line and the server call nothing else.
+
+A search is kept with the agent that asked and what it was answered. It counts
+as read when that agent reads one of the answers within ten minutes, or says that
+it helped. Searches of one meaning are one gap; a gap is open until somebody names
+the note that answers it, or dismisses it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from manent.errors import NotFound, Refused, UsageError
+from manent.gaps import schema
+from manent.gaps.grouping import Meaning, led
+from manent.gaps.home import Home
+from manent.gaps.words import key_of, redacted
+
+FOLLOW_SECONDS = 600
+"""Ten minutes: a read after that was led there by something else."""
+
+RESULTS_KEPT = 10
+BEST = 3
+"""Answers of a gap that say where in the vault it lies."""
+
+OPEN, CLOSED, DISMISSED = "open", "closed", "dismissed"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search as it happened.
+
+    asker: the agent's name, ``owner`` for an owner: never a person's. results: the
+    paths it was given, best first. tree: of the vault that was searched, "" where
+    that is unknown.
+    """
+
+    query: str
+    asker: str
+    at: datetime.datetime
+    results: Sequence[str] = ()
+    retriever: str = ""
+    tree: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A note that was read. path: as the results of a search name it."""
+
+    path: str
+    asker: str
+    at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Where a search was filed. search: its number, for feedback. gap: ``g_…``."""
+
+    search: int
+    gap: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One search behind a gap."""
+
+    search: int
+    query: str
+    asker: str
+    at: str
+    results: tuple[str, ...]
+    retriever: str
+    followed: str
+    helpful: bool | None
+
+    @property
+    def read(self) -> bool:
+        """Whether it found what it was after."""
+        return bool(self.followed) if self.helpful is None else self.helpful
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as ``--json`` prints it."""
+        return {
+            "search": self.search,
+            "query": self.query,
+            "asker": self.asker,
+            "at": self.at,
+            "results": list(self.results),
+            "retriever": self.retriever,
+            "followed": self.followed or None,
+            "helpful": self.helpful,
+            "read": self.read,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Searches of one meaning. query: as it was first asked.
+
+    asked, read: how many searches, and how many of them were read. again: how many
+    came after it was closed and were not read. best: the paths most often among
+    the first answers. alike: other gaps that mean the same and are counted in.
+    """
+
+    id: str
+    query: str
+    status: str
+    asked: int
+    read: int
+    again: int
+    first: str
+    last: str
+    askers: tuple[str, ...]
+    best: tuple[str, ...]
+    note: str = ""
+    reason: str = ""
+    alike: tuple[str, ...] = ()
+
+    @property
+    def weight(self) -> int:
+        """How often it was asked in vain."""
+        return self.asked - self.read
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as ``--json`` prints it."""
+        return {
+            "id": self.id,
+            "query": self.query,
+            "status": self.status,
+            "asked": self.asked,
+            "read": self.read,
+            "again": self.again,
+            "first": self.first,
+            "last": self.last,
+            "askers": list(self.askers),
+            "best": list(self.best),
+            "note": self.note or None,
+            "reason": self.reason or None,
+            "alike": list(self.alike),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What an agent said of an answer. comment: without what the scanners find."""
+
+    gap: str
+    query: str
+    asker: str
+    at: str
+    helpful: bool
+    comment: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as ``--json`` prints it."""
+        return {
+            "gap": self.gap,
+            "query": self.query,
+            "asker": self.asker,
+            "at": self.at,
+            "helpful": self.helpful,
+            "comment": self.comment,
+        }
+
+
+class Register:
+    """A register, open. Each verb is one transaction; several processes may be at it."""
+
+    def __init__(self, home: Home, meaning: Meaning | None = None) -> None:
+        self._home = home
+        self._meaning = meaning
+
+    def close_register(self) -> None:
+        """Let go of the database."""
+        self._home.close()
+
+    def __enter__(self) -> Register:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close_register()
+
+    def backup(self, target: Path) -> None:
+        """Write all of it into an SQLite file, whole or not at all."""
+        self._home.backup(target)
+
+    # -- what the reading tools tell ---------------------------------------------------
+
+    def record(self, search: Search) -> Recorded | None:
+        """File a search; return None for one without a word in it."""
+        query = redacted(search.query)
+        key = key_of(query)
+        if not key:
+            return None
+        row = None if self._meaning is None else self._meaning.of(query)
+        at = _milliseconds(search.at)
+        values = {
+            "asked_ms": at,
+            "asker": search.asker,
+            "query": query,
+            "retriever": search.retriever,
+            "tree": search.tree,
+            "results": json.dumps(list(search.results)[:RESULTS_KEPT]),
+        }
+        try:
+            with self._home.writing() as connection:
+                number, name = self._gap(connection, key, query, row, at)
+                made = connection.execute(schema.search.insert().values(gap=number, **values))
+                primary = made.inserted_primary_key
+                assert primary is not None
+                return Recorded(int(primary[0]), name)
+        except BaseException:
+            if self._meaning is not None:
+                self._meaning.forget()
+            raise
+
+    def follow(self, read: Read) -> int:
+        """Count the asker's searches of the last ten minutes that led to this note as read.
+
+        Returns how many did.
+        """
+        at, path = _milliseconds(read.at), read.path.encode("utf-8", "backslashreplace").decode()
+        table = schema.search
+        query = sa.select(table.c.id, table.c.results).where(
+            table.c.asker == read.asker,
+            table.c.asked_ms.between(at - FOLLOW_SECONDS * 1000, at),
+            table.c.followed_ms.is_(None),
+        )
+        with self._home.writing() as connection:
+            rows = connection.execute(query).all()
+            found = [number for number, raw in rows if read.path in json.loads(raw)]
+            if found:
+                connection.execute(
+                    table.update()
+                    .where(table.c.id.in_(found))
+                    .values(followed_ms=at, followed=path)
+                )
+            return len(found)
+
+    def feedback(
+        self, search: int, asker: str, helpful: bool, at: datetime.datetime, comment: str = ""
+    ) -> None:
+        """Keep what the asker of a search says of its answers; its word outweighs its reading.
+
+        search: as ``record`` returned it. Raises NotFound for one that is not this asker's.
+        """
+        table = schema.search
+        with self._home.writing() as connection:
+            query = sa.select(table.c.gap).where(table.c.id == search, table.c.asker == asker)
+            number = connection.execute(query).scalar_one_or_none()
+            if number is None:
+                raise NotFound(f"no search {search}", "give the number that the search returned")
+            connection.execute(table.update().where(table.c.id == search).values(helpful=helpful))
+            values = {
+                "gap": number,
+                "search": search,
+                "at_ms": _milliseconds(at),
+                "asker": asker,
+                "helpful": helpful,
+                "comment": redacted(comment) if comment.strip() else "",
+            }
+            connection.execute(schema.feedback.insert().values(values))
+
+    # -- what a person decides -----------------------------------------------------------
+
+    def close(self, gap: str, note: str, at: datetime.datetime) -> Gap:
+        """Close a gap with the note that answers it. Raises NotFound, Refused."""
+        return self._settle(gap, CLOSED, at, note=note)
+
+    def dismiss(self, gap: str, at: datetime.datetime, reason: str = "") -> Gap:
+        """Set a gap aside: nothing is to be written about it. Raises NotFound, Refused."""
+        return self._settle(gap, DISMISSED, at, reason=redacted(reason) if reason else "")
+
+    def reopen(self, gap: str) -> Gap:
+        """Take back a closing or a dismissal. Raises NotFound, Refused when it is open."""
+        with self._home.writing() as connection:
+            found = self._found(connection, gap)
+            if found.status == OPEN:
+                raise Refused(f"{gap} is open", "there is nothing to take back")
+            values = {"status": OPEN, "note": "", "reason": "", "settled_ms": None}
+            connection.execute(
+                schema.gap.update().where(schema.gap.c.id == found.id).values(values)
+            )
+        return self.gap(gap)
+
+    # -- what a person looks at ------------------------------------------------------------
+
+    def gap(self, gap: str) -> Gap:
+        """Return one gap. Raises NotFound."""
+        with self._home.reading() as connection:
+            found = self._found(connection, gap)
+            return self._described(connection, [found])[0]
+
+    def gaps(self, *, every: bool = False) -> list[Gap]:
+        """Return the open gaps that were asked in vain, the most often first.
+
+        every: those that were read as often as asked, closed or dismissed too.
+        """
+        table = schema.gap
+        query = sa.select(table) if every else sa.select(table).where(table.c.status == OPEN)
+        with self._home.reading() as connection:
+            found = self._described(connection, connection.execute(query).all())
+        ordered = _ordered(self._together(found))
+        return [gap for gap in ordered if every or gap.weight > 0]
+
+    def members(self, gap: str) -> list[str]:
+        """Return a gap and the open ones that ``gaps`` counts with it. Raises NotFound."""
+        self.gap(gap)
+        for row in self.gaps():
+            if gap in (row.id, *row.alike):
+                return [gap, *(other for other in (row.id, *row.alike) if other != gap)]
+        return [gap]
+
+    def searches(self, gap: str) -> list[Asked]:
+        """Return the searches behind a gap, oldest first. Raises NotFound."""
+        with self._home.reading() as connection:
+            found = self._found(connection, gap)
+            return [_asked(row) for row in self._rows(connection, [found.id])]
+
+    def said(self) -> list[Feedback]:
+        """Return all feedback, newest first."""
+        table, gap = schema.feedback, schema.gap
+        columns = (
+            gap.c.name, gap.c.query, table.c.asker, table.c.at_ms, table.c.helpful,
+            table.c.comment,
+        )  # fmt: skip
+        query = sa.select(*columns).join(gap, gap.c.id == table.c.gap)
+        with self._home.reading() as connection:
+            rows = connection.execute(query.order_by(table.c.at_ms.desc(), table.c.id.desc()))
+            return [
+                Feedback(name, text, asker, _spelled(at), bool(helpful), comment)
+                for name, text, asker, at, helpful, comment in rows
+            ]
+
+    def _together(self, gaps: list[Gap]) -> list[Gap]:
+        """Put open gaps that mean the same into one row: the one asked most in vain leads."""
+        standing = _ordered([gap for gap in gaps if gap.status == OPEN])
+        if self._meaning is None or len(standing) < 2:
+            return gaps
+        with self._home.writing() as connection:
+            query = sa.select(schema.gap.c.name, schema.gap.c.id)
+            numbers = {str(name): int(number) for name, number in connection.execute(query).all()}
+            order = [numbers[gap.id] for gap in standing]
+            rows = self._meaning.rows_of(connection, order)
+        leader = led(order, rows, self._meaning.threshold)
+        behind: dict[int, list[Gap]] = {}
+        for gap in standing:
+            behind.setdefault(leader[numbers[gap.id]], []).append(gap)
+        others = [gap for gap in gaps if gap.status != OPEN]
+        return [_joined(alike) for alike in behind.values()] + others
+
+    # -- within ------------------------------------------------------------------------------
+
+    def _gap(
+        self, connection: sa.Connection, key: str, query: str, row: Any, at: int
+    ) -> tuple[int, str]:
+        """Return number and name of the gap that a question belongs to, made where new."""
+        table = schema.gap
+        held = connection.execute(
+            sa.select(table.c.id, table.c.name).where(table.c.key == key)
+        ).first()
+        if held is None and self._meaning is not None:
+            near = self._meaning.nearest(connection, row)
+            if near is not None:
+                near_row = sa.select(table.c.id, table.c.name).where(table.c.id == near)
+                held = connection.execute(near_row).one()
+        if held is not None:
+            return int(held[0]), str(held[1])
+        name = _name(key)
+        values = {"name": name, "key": key, "query": query, "status": OPEN, "made_ms": at}
+        made = connection.execute(table.insert().values(note="", reason="", **values))
+        primary = made.inserted_primary_key
+        assert primary is not None
+        if self._meaning is not None:
+            self._meaning.keep(connection, int(primary[0]), row)
+        return int(primary[0]), name
+
+    def _found(self, connection: sa.Connection, gap: str) -> Any:
+        row = connection.execute(sa.select(schema.gap).where(schema.gap.c.name == gap)).first()
+        if row is None:
+            raise NotFound(f"no gap {gap}", "`manent gaps` lists them")
+        return row
+
+    def _settle(
+        self, gap: str, status: str, at: datetime.datetime, note: str = "", reason: str = ""
+    ) -> Gap:
+        with self._home.writing() as connection:
+            found = self._found(connection, gap)
+            if found.status != OPEN:
+                raise Refused(f"{gap} is {found.status} already", f"--reopen {gap} takes it back")
+            values = {
+                "status": status,
+                "note": note,
+                "reason": reason,
+                "settled_ms": _milliseconds(at),
+            }
+            connection.execute(
+                schema.gap.update().where(schema.gap.c.id == found.id).values(values)
+            )
+        return self.gap(gap)
+
+    def _rows(self, connection: sa.Connection, gaps: Sequence[int]) -> list[Any]:
+        table = schema.search
+        found: list[Any] = []
+        for start in range(0, len(gaps), 500):
+            query = sa.select(table).where(table.c.gap.in_(gaps[start : start + 500]))
+            found += connection.execute(query.order_by(table.c.asked_ms, table.c.id)).all()
+        return found
+
+    def _described(self, connection: sa.Connection, gaps: Sequence[Any]) -> list[Gap]:
+        behind: dict[int, list[Any]] = {row.id: [] for row in gaps}
+        for row in self._rows(connection, list(behind)):
+            behind[row.gap].append(row)
+        return [_gap(row, behind[row.id]) for row in gaps]
+
+
+def _gap(row: Any, searches: Sequence[Any]) -> Gap:
+    asked = [_asked(search) for search in searches]
+    settled = row.settled_ms
+    again = [
+        one
+        for one, search in zip(asked, searches, strict=True)
+        if settled is not None and search.asked_ms > settled and not one.read
+    ]
+    return Gap(
+        row.name,
+        row.query,
+        row.status,
+        len(asked),
+        sum(one.read for one in asked),
+        len(again) if row.status == CLOSED else 0,
+        asked[0].at if asked else _spelled(row.made_ms),
+        asked[-1].at if asked else _spelled(row.made_ms),
+        tuple(sorted({one.asker for one in asked})),
+        _best(asked),
+        row.note,
+        row.reason,
+    )
+
+
+def _ordered(gaps: Iterable[Gap]) -> list[Gap]:
+    """Order by how often asked in vain, then the latest first, then by id."""
+    rows = sorted(gaps, key=lambda gap: gap.id)
+    rows.sort(key=lambda gap: gap.last, reverse=True)
+    return sorted(rows, key=lambda gap: gap.weight, reverse=True)
+
+
+def _joined(gaps: Sequence[Gap]) -> Gap:
+    """Return the first of some gaps with the others counted in."""
+    if len(gaps) == 1:
+        return gaps[0]
+    return replace(
+        gaps[0],
+        asked=sum(gap.asked for gap in gaps),
+        read=sum(gap.read for gap in gaps),
+        first=min(gap.first for gap in gaps),
+        last=max(gap.last for gap in gaps),
+        askers=tuple(sorted({asker for gap in gaps for asker in gap.askers})),
+        best=tuple(dict.fromkeys(path for gap in gaps for path in gap.best))[:BEST],
+        alike=tuple(gap.id for gap in gaps[1:]),
+    )
+
+
+def _best(asked: Iterable[Asked]) -> tuple[str, ...]:
+    counts: Counter[str] = Counter()
+    for one in asked:
+        counts.update(one.results[:BEST])
+    return tuple(sorted(counts, key=lambda path: (-counts[path], path))[:BEST])
+
+
+def _asked(row: Any) -> Asked:
+    helpful = None if row.helpful is None else bool(row.helpful)
+    return Asked(
+        row.id, row.query, row.asker, _spelled(row.asked_ms), tuple(json.loads(row.results)),
+        row.retriever, row.followed, helpful,
+    )  # fmt: skip
+
+
+def _name(key: str) -> str:
+    """Return the id of a gap: the same words have the same one in every register."""
+    return "g_" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _milliseconds(at: datetime.datetime) -> int:
+    if at.tzinfo is None:
+        raise UsageError("a time without its zone", "give a time in UTC")
+    return int(at.timestamp() * 1000)
+
+
+def _spelled(milliseconds: int) -> str:
+    at = datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.UTC)
+    return at.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,45 @@
+"""What is kept of a question: its words without what the scanners find, and a key."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from manent import late
+from manent.facts.derive import scanner
+from manent.finding import inert
+from manent.scan.span import Context
+
+MOST_CHARACTERS = 1_000
+"""Of a question this much is kept: longer ones are texts pasted by accident."""
+
+_WORD = late.pattern(r"[^\W_]+(?:[._+#'’-]*[^\W_]+)*[+#]*", re.UNICODE)
+
+
+def redacted(text: str, context: Context | None = None) -> str:
+    """Return the text on one line with ``[kind]`` for whatever the scanners find.
+
+    What they find stands nowhere in the result: the register is read by more
+    people than asked the question.
+    """
+    spans = [s for s in scanner(context or Context())(text) if not s.weak]
+    parts: list[str] = []
+    done = 0
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if span.start >= done:
+            parts += [text[done : span.start], f"[{span.kind}]"]
+        done = max(done, span.end)
+    plain = " ".join("".join([*parts, text[done:]]).split())
+    kept = plain if len(plain) <= MOST_CHARACTERS else plain[: MOST_CHARACTERS - 1] + "…"
+    return inert(kept)
+
+
+def key_of(text: str) -> str:
+    """Return what two questions of the same words share, whatever their order.
+
+    Case, Unicode form, punctuation and repetition do not count. A question
+    without a word is its own key.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    words = sorted(set(_WORD.findall(folded)))
+    return " ".join(words) if words else " ".join(folded.split())
