@@ -28,6 +28,7 @@ STATUS = late.pattern(
         state of (?:the|this) (?:project|work|repo.*|union|play|code ?base)
         where (?:we|things) (?:are|stand|left off|stand now)|what works(?: now)?
         what'?s (?:working|done|broken|in flight)|working memory
+        what (?:we(?:'re| are)|i(?:'m| am)) (?:working on|doing)(?: now)?
         (?:work )?in[ -]progress|wip|ongoing(?: work| tasks| efforts)?
         this (?:week|sprint|month)|today|right now|now|(?:current |key )?metrics|stats|statistics
         last updated?|last session|session (?:state|status|context|handoff)
@@ -49,6 +50,7 @@ CHANGELOG = late.pattern(
         (?:project |full )?(?:change|version|release|revision|update) (?:history|log)
         release notes|updates? log|dev(?:elopment)? ?-?(?:log|journal|history|diary)|work ?log
         project (?:history|log|journal)|session (?:logs?|notes|history|journal|entries)
+        post-?mortems?(?:[: ].*)?|incident(?: report)?: .*|meeting (?:notes|minutes).*|minutes
         session summar(?:y|ies)|sessions|past sessions|logs?|logbook|journal|diary|timeline
         history
         incident (?:log|history|timeline)|incidents|post-?mortems?|retrospectives?
@@ -114,6 +116,17 @@ RULES = late.pattern(
 )
 """What to do, and what not."""
 
+ALL_RULES = late.pattern(
+    r"\b"
+    + any_of(r"""
+        rules|conventions|guidelines|checklist|gotchas|pitfalls|do'?s and don'?ts|best practices
+        standards|polic(?:y|ies)|mandates|principles|invariants
+    """)
+    + r"$|\b(?:do not|don'?t|never|always|must|avoid)\b",
+    re.IGNORECASE,
+)
+"""Headings under which everything is a rule, however it is put."""
+
 STATE = late.pattern(
     r"\b"
     + any_of(r"""
@@ -124,7 +137,7 @@ STATE = late.pattern(
         variables|endpoints?|api|key files|important files|files|services|infrastructure|team
         people
         contacts?|links|resources|references?|credentials|hosts|servers|accounts|design|diagram
-        data flow|entry points?|integrations?|features|status|identity|profile|vocabulary
+        data flow|entry points?|integrations?|features|identity|profile|vocabulary
     """)
     + r"\b|概述|架构|结构|概要|構成|アーキテクチャ"
     r"|panoramica|architettura|überblick|architektur|aperçu",

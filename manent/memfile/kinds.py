@@ -14,7 +14,7 @@ from typing import Literal
 from manent.memfile import headings
 from manent.memfile.document import Document, Section
 from manent.memfile.volatile import Sign, body_start, is_volatile, signs, tells_of_the_past
-from manent.memfile.wording import Line, is_order, plain_heading, prose
+from manent.memfile.wording import Line, plain_heading, prose, share_of_orders
 
 Kind = Literal["semantic", "episodic", "procedural"]
 
@@ -90,6 +90,8 @@ def kind_of(doc: Document, section: Section, found: Sequence[Sign] = ()) -> Kind
     title = plain_heading(section.title)
     if _is_episodic(title, lines, found):
         return "episodic"
+    if any(sign.what in ("status-heading", "task-heading") for sign in found):
+        return "semantic"
     if _is_procedural(doc, section, title, lines):
         return "procedural"
     return "semantic"
@@ -109,16 +111,12 @@ def _is_episodic(title: str, lines: Sequence[Line], found: Sequence[Sign]) -> bo
 
 def _is_procedural(doc: Document, section: Section, title: str, lines: Sequence[Line]) -> bool:
     """Weigh the orders among the lines, with what the heading and the commands say."""
-    if headings.STATE.search(title) and not headings.RULES.search(title):
-        return _share_of_orders(lines) >= 0.75
+    if headings.ALL_RULES.search(title):
+        return True
+    share = share_of_orders(lines)
     if headings.RULES.search(title):
-        return not lines or _share_of_orders(lines) >= 0.12 or _has_commands(doc, section)
-    return _share_of_orders(lines) >= 0.4
-
-
-def _share_of_orders(lines: Sequence[Line]) -> float:
-    counted = [line for line in lines if len(line.text) > 3]
-    return sum(is_order(line.text) for line in counted) / len(counted) if counted else 0.0
+        return not lines or share >= 0.12 or _has_commands(doc, section)
+    return share >= (0.75 if headings.STATE.search(title) else 0.4)
 
 
 def _has_commands(doc: Document, section: Section) -> bool:

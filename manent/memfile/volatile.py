@@ -24,6 +24,7 @@ from manent.memfile.wording import (
     is_past,
     plain_heading,
     prose,
+    share_of_orders,
 )
 
 
@@ -188,7 +189,7 @@ def body_start(doc: Document, section: Section) -> int:
 def _title_date(title: str) -> bool:
     lead = DATE_LEAD.match(title)
     return (
-        lead is not None or re.search(rf"[(\[–—:-]\s?{DATE}\s?[)\]]?\s*$", title, re.I) is not None
+        lead is not None or re.search(rf"[(\[\s–—:-]{DATE}\s?[)\]]?\s*$", title, re.I) is not None
     )
 
 
@@ -207,12 +208,18 @@ def _heading_sign(section: Section, lines: Sequence[Line], found: Sequence[Sign]
         return None
     if not lines and not section.children:
         return None
-    orders = sum(is_order(line.text) for line in lines)
-    if lines and not found and what != "task-heading" and orders * 2 >= len(lines):
+    if lines and not found and what != "task-heading" and share_of_orders(lines) >= 0.5:
         return None  # it says how to keep one
+    if what == "changelog-heading" and not (found or section.children or _entries(lines)):
+        return None
     if what == "task-heading" and not found and not _lists(lines):
         return None
     return Sign(what, section.start, section.start, 1.0)
+
+
+def _entries(lines: Sequence[Line]) -> bool:
+    """Tell a record from a text about one: it says what was done, or lists and orders little."""
+    return tells_of_the_past(lines) > 0 or (_lists(lines) and share_of_orders(lines) < 0.3)
 
 
 def _lists(lines: Sequence[Line]) -> bool:
@@ -232,8 +239,9 @@ def _body_signs(lines: Sequence[Line]) -> list[Sign]:
             found.append(Sign("date-stamp", line.number, line.number, 1.0))
         if _PROGRESS.search(said):
             found.append(Sign("progress", line.number, line.number, 1.0))
-        if _NOW.search(said) and not is_order(line.text):
-            found.append(Sign("now", line.number, line.number, 0.5))
+        now = {match.casefold() for match in _NOW.findall(said)}
+        if len(now) > 1 or (now and not is_order(line.text)):
+            found.append(Sign("now", line.number, line.number, 0.5 * min(2, len(now))))
         if _CELL.search(said) or _BADGE.search(said):
             found.append(Sign("progress", line.number, line.number, 0.5))
     return sorted(found, key=lambda sign: (sign.line, sign.what))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from manent import late
@@ -73,6 +73,7 @@ _ORDERS = late.pattern(
 
 IMPERATIVES = frozenset(
     """
+    answer speak reply post tell paste squash fit say follow
     add adopt align allow analyse analyze annotate append apply ask assert assume attach avoid
     await back base batch be begin bind break bring build bump cache call cancel capture catch
     change check choose cite clarify clean clear clone close combine commit compare complete
@@ -102,14 +103,35 @@ IMPERATIVES = frozenset(
 """Words that open an order. Many are nouns too: what follows them decides (``_NOUNISH``)."""
 
 _NOUNISH = late.pattern(
-    r"(?:\w+ ){0,3}?(?:is|are|was|were|has|have|had|will|can|lives?|runs?|returns?"
-    r"|contains?|handles?"
-    r"|means|uses|stores|holds|provides|happens|ships|sits|stands)\b"
+    r"(?!what|which|who|how|where|when)(?:\w+ )?(?:is|are|was|were|has|have|had|will|can|lives|runs"
+    r"|returns|contains|handles|means|uses|stores|holds|provides|happens|ships|sits|stands|live)\b"
 )
 _FIRST = late.pattern(r"[A-Za-z']+")
 _CONDITION = late.pattern(
     r"(?:when|if|before|after|unless|for|on|in|once|while|during)\b[^,]{1,90},\s*", re.I
 )
+
+
+_STOP = late.pattern(r"(?<=[.!?。！？])[\s*_)\"'”]+|(?<=[。！？])")
+
+
+def sentences(lines: Iterable[Line]) -> list[str]:
+    """Return what lines say, a sentence at a time: wrapped lines are joined first."""
+    joined: list[str] = []
+    before = None
+    for line in lines:
+        if joined and before is not None and not line.item and line.number == before + 1:
+            joined[-1] += " " + line.text
+        else:
+            joined.append(line.text)
+        before = line.number
+    return [s for text in joined for s in _STOP.split(text) if len(s.strip()) > 3]
+
+
+def share_of_orders(lines: Iterable[Line]) -> float:
+    """Return the share of sentences that tell their reader what to do."""
+    said = sentences(lines)
+    return sum(is_order(sentence) for sentence in said) / len(said) if said else 0.0
 
 
 def is_order(text: str) -> bool:
