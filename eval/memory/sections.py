@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from manent.memfile.document import parse
 from manent.memfile.kinds import judged
 
-SECTIONS = Path(__file__).parent / "sections.txt"
+SECTIONS = (Path(__file__).parent / "sections.txt", Path(__file__).parent / "sections_later.txt")
+"""The second lot was written when the first was judged without a fault: before anything was
+changed for it, kinds were right in 86% of its sections and volatility in 93%."""
 BASELINE = Path(__file__).parent / "baseline.json"
 
 
@@ -29,13 +32,14 @@ class Answer(NamedTuple):
     volatile: bool
 
 
-def load(path: Path = SECTIONS) -> list[Labelled]:
+def load(paths: Iterable[Path] = SECTIONS) -> list[Labelled]:
     """Read the labelled sections: ``=== kind volatile|stable``, then Markdown."""
     found = []
-    for part in path.read_text(encoding="utf-8").split("=== ")[1:]:
-        head, _, text = part.partition("\n")
+    text = "".join(path.read_text(encoding="utf-8") for path in paths)
+    for part in text.split("=== ")[1:]:
+        head, _, body = part.partition("\n")
         kind, change = head.split()
-        found.append(Labelled(text, kind, change == "volatile"))
+        found.append(Labelled(body, kind, change == "volatile"))
     return found
 
 

@@ -28,6 +28,7 @@ STATUS = late.pattern(
         state of (?:the|this) (?:project|work|repo.*|union|play|code ?base)
         where (?:we|things) (?:are|stand|left off|stand now)|what works(?: now)?
         what'?s (?:working|done|broken|in flight)|working memory
+        .*\b(?:this|next) (?:week|month|sprint|quarter)|(?:notes|plan|work) for (?:today|tomorrow)
         what (?:we(?:'re| are)|i(?:'m| am)) (?:working on|doing)(?: now)?
         (?:work )?in[ -]progress|wip|ongoing(?: work| tasks| efforts)?
         this (?:week|sprint|month)|today|right now|now|(?:current |key )?metrics|stats|statistics
@@ -58,7 +59,8 @@ CHANGELOG = late.pattern(
         updates|what happened|recent(?:ly)?(?: \w+){1,3}
         latest (?:changes|updates|news|releases?|work|session|additions)
         what'?s new.*|what changed.*|changes (?:in|since) .*|new in .*
-        completed(?: work| tasks?| features?| items| milestones| phases?)?|done|shipped
+        completed(?: work| tasks?| features?| items| milestones| phases?)?
+        (?:done|shipped|merged|fixed)(?: (?:in|this|last|since|on) .*)?|(?:outage|incident)\b.*
         v?\d+\.\d+(?:\.\d+)?(?:[ -].{0,40})?
         更新日志|变更记录|变更日志|历史记录?|最近(?:更新|变更|更改)|変更履歴|更新履歴|履歴|最近の変更
         registro(?: delle)? modifiche|cronologia|modifiche recenti|änderungs(?:protokoll|verlauf)
@@ -119,7 +121,8 @@ RULES = late.pattern(
 ALL_RULES = late.pattern(
     r"\b"
     + any_of(r"""
-        rules|conventions|guidelines|checklist|gotchas|pitfalls|do'?s and don'?ts|best practices
+        rules|conventions|guidelines|checklist|gotchas|pitfalls|mistakes|agreements
+        do'?s and don'?ts|best practices
         standards|polic(?:y|ies)|mandates|principles|invariants
     """)
     + r"$|\b(?:do not|don'?t|never|always|must|avoid)\b",

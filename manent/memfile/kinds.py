@@ -90,8 +90,10 @@ def kind_of(doc: Document, section: Section, found: Sequence[Sign] = ()) -> Kind
     title = plain_heading(section.title)
     if _is_episodic(title, lines, found):
         return "episodic"
-    if any(sign.what in ("status-heading", "task-heading") for sign in found):
+    if any(sign.what in ("status-heading", "task-heading", "task") for sign in found):
         return "semantic"
+    if is_volatile(found) and share_of_orders(lines) < 0.75:
+        return "semantic"  # what is under way is a state, whatever is asked for in passing
     if _is_procedural(doc, section, title, lines):
         return "procedural"
     return "semantic"

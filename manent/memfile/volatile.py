@@ -24,6 +24,7 @@ from manent.memfile.wording import (
     is_past,
     plain_heading,
     prose,
+    sentences,
     share_of_orders,
 )
 
@@ -197,8 +198,8 @@ def _heading_sign(section: Section, lines: Sequence[Line], found: Sequence[Sign]
     """Return what a heading says of the text under it, None where the text says otherwise."""
     title = plain_heading(section.title)
     for name, pattern in (
-        ("status-heading", headings.STATUS),
         ("changelog-heading", headings.CHANGELOG),
+        ("status-heading", headings.STATUS),
         ("task-heading", headings.TASKS),
     ):
         if title and pattern.fullmatch(title):
@@ -284,6 +285,10 @@ def _versions(lines: Sequence[Line]) -> list[Sign]:
 
 def tells_of_the_past(lines: Sequence[Line]) -> float:
     """Return the share of entries that begin with a date or say what was done."""
-    entries = [line for line in lines if line.item] or list(lines)
-    told = sum(_begins_dated(line) or is_past(line.text) for line in entries)
-    return told / len(entries) if entries else 0.0
+    items = [line for line in lines if line.item]
+    if len(items) * 2 < len(lines):
+        said = sentences(lines)
+        told = sum(DATE_LEAD.match(one) is not None or is_past(one) for one in said)
+        return told / len(said) if said else 0.0
+    told = sum(_begins_dated(line) or is_past(line.text) for line in items)
+    return told / len(items) if items else 0.0

@@ -73,7 +73,7 @@ _ORDERS = late.pattern(
 
 IMPERATIVES = frozenset(
     """
-    answer speak reply post tell paste squash fit say follow
+    collect answer speak reply post tell paste squash fit say follow
     add adopt align allow analyse analyze annotate append apply ask assert assume attach avoid
     await back base batch be begin bind break bring build bump cache call cancel capture catch
     change check choose cite clarify clean clear clone close combine commit compare complete
