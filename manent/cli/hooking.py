@@ -75,15 +75,19 @@ def pre_receive(lines: bytes, as_json: bool = False) -> int:
     verdict = judged(updates, git_dir, os.environ, owns, now, _processors(), _limit)
     verdict.seconds = time.monotonic() - began
     _log(git_dir, verdict.log_line(now.strftime("%Y-%m-%dT%H:%M:%SZ")))
+    status = 0 if verdict.accepted else 1
+    if verdict.accepted:
+        # All that can still refuse comes first: nothing is called accepted before it is.
+        status = _chained("pre-receive", git_dir, lines)
+        if status == 0:
+            record(Repository(git_dir, None, os.environ, light=True), updates)
     if as_json:
-        sys.stdout.write(json.dumps(verdict.as_json()) + "\n")
+        document = verdict.as_json() | {"accepted": status == 0}
+        sys.stdout.write(json.dumps(document) + "\n")
+    elif status and verdict.accepted:
+        say([f"manent: refused by the hook that stood here before (it ended with {status})"])
     else:
         say(verdict.lines())
-    if not verdict.accepted:
-        return 1
-    status = _chained("pre-receive", git_dir, lines)
-    if status == 0:
-        record(Repository(git_dir, None, os.environ, light=True), updates)
     return status
 
 

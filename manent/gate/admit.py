@@ -16,7 +16,7 @@ from manent.gate.blobs import Blobs
 from manent.gate.identity import agent_faults, append_fault, stamp_faults
 from manent.gate.journals import Journals, of_a_journal
 from manent.gate.policy import Policy, read_policy
-from manent.gate.receive import allowances_at, concerns, counted, entries, store_place
+from manent.gate.receive import allowances_at, concerns, counted, entries, passed, store_place
 from manent.gate.structure import Structure
 from manent.gate.texts import MESSAGE, Texts
 from manent.gate.verdict import Verdict
@@ -153,8 +153,9 @@ def judge_series(
     accepted = allowances_at(repository, tip)
     kept = counted(found, accepted if identity.is_owner else Allowances(), today)
     return Verdict(
-        (), kept, len(found) - len(kept), blobs.read, accepted.salt,
+        (), kept, passed(found, kept), blobs.read, accepted.salt,
         identity=identity.name, hidden=blobs.texts.hidden,
+        may_allow=identity.is_owner,
     )  # fmt: skip
 
 

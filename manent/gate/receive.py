@@ -21,7 +21,7 @@ from manent.gate.policy import Policy, read_policy
 from manent.gate.structure import Structure
 from manent.gate.texts import Texts
 from manent.gate.trees import malformed
-from manent.gate.verdict import Verdict
+from manent.gate.verdict import FOR_NOBODY, Verdict
 from manent.repo.git_tree import GitTree, diff
 from manent.repo.incoming import (
     ZERO,
@@ -113,16 +113,24 @@ def judge(push: Push) -> Verdict:
         found += _tips(push, base, lands)
     kept = counted(found, covering, push.today)
     refs = [u.ref for u in push.updates]
-    allowed = len(found) - len(kept)
     return Verdict(
-        refs, kept, allowed, blobs.read, accepted.salt, 0.0, push.identity.name, texts.hidden
-    )
+        refs, kept, passed(found, kept), blobs.read, accepted.salt,
+        identity=push.identity.name, hidden=texts.hidden, may_allow=push.identity.is_owner,
+    )  # fmt: skip
 
 
 def counted(found: Iterable[Finding], accepted: Allowances, today: datetime.date) -> list[Finding]:
-    """Return the findings no allowance covers, each once, the most severe first."""
-    left = [f for f in found if not accepted.allows(f, today)]
+    """Return the findings no allowance covers, each once, the most severe first.
+
+    What a push does to refs is no text to look at and let pass: no allowance covers it.
+    """
+    left = [f for f in found if f.rule in FOR_NOBODY or not accepted.allows(f, today)]
     return sorted(_once(left), key=lambda f: (-f.severity, f.order))
+
+
+def passed(found: Iterable[Finding], kept: Sequence[Finding]) -> int:
+    """Return how many of ``found`` an allowance let pass, each counted once."""
+    return len(_once(found)) - len(kept)
 
 
 # -- refs ---------------------------------------------------------------------
@@ -135,7 +143,8 @@ def _refs(push: Push, texts: Texts, read: Read) -> Iterator[Finding]:
 
 def _ref(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Finding]:
     if not update.ref.startswith(LANDS_IN):
-        yield _error(update.ref, "ref-forbidden", "only branches and tags are taken", "push HEAD")
+        hint = f"git push origin HEAD:{push.protected}"
+        yield _error(update.ref, "ref-forbidden", "only branches and tags are taken", hint)
         return
     if not push.identity.is_owner:
         fault = agent_ref_fault(push.identity, update, push.protected)
@@ -180,11 +189,17 @@ def _moved(push: Push, update: RefUpdate, what: str) -> Iterator[Finding]:
     """Yield the refusal of a deletion or a rewrite, unless an owner may do it."""
     protected = update.ref == f"refs/heads/{push.protected}"
     if not push.identity.is_owner:
-        yield _error(update.ref, "history-rewrite", f"only an owner may {what} it", "ask an owner")
+        # An agent's forced push is nearly always one that was not brought up to date.
+        hint = "ask an owner" if what == "delete" else _UP_TO_DATE
+        yield _error(update.ref, "history-rewrite", f"only an owner may {what} it", hint)
     elif protected and not push.policy.allow_rewrite:
-        hint = "git pull --rebase and push again"
+        hint = _OPERATOR if what == "delete" else f"{_UP_TO_DATE}; or {_OPERATOR}"
         message = f"the push would {what} the protected branch (manent.allowRewrite is off)"
         yield _error(update.ref, "history-rewrite", message, hint)
+
+
+_UP_TO_DATE = "git pull --rebase, and push again without --force"
+_OPERATOR = "ask an operator to set git config manent.allowRewrite true on the brain"
 
 
 # -- objects ------------------------------------------------------------------

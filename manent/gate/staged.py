@@ -14,7 +14,7 @@ from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs
 from manent.gate.journals import Journals, others
 from manent.gate.policy import Policy, read_policy
-from manent.gate.receive import allowances_at, counted, entries
+from manent.gate.receive import allowances_at, counted, entries, passed
 from manent.gate.structure import Structure
 from manent.gate.texts import Texts
 from manent.gate.verdict import Verdict
@@ -190,5 +190,5 @@ def _verdict(
 ) -> Verdict:
     accepted = allowances_at(repository, base)
     kept = counted(found, accepted, today)
-    allowed = len(found) - len(kept)
+    allowed = passed(found, kept)
     return Verdict((), kept, allowed, blobs.read, accepted.salt, hidden=blobs.texts.hidden)

@@ -36,6 +36,7 @@ _TRAILER = late.pattern(
     re.IGNORECASE,
 )
 _EMAIL = "email"
+_ANEW = "set git config user.name and user.email, then git commit --amend --reset-author"
 _BATCH = 200
 _EXTENSION = late.pattern(r"\.[A-Za-z0-9]{1,8}\Z")
 _BREAKS = late.pattern(r"[-_/.+]+")
@@ -120,14 +121,16 @@ class Texts:
             found = [m._replace(line=0, column=0) for m in self.name(path)]
             for finding in self.findings(found, path, commit):
                 self.hidden[path] = self.masked(path)
-                yield replace(finding, message=f"in the file's name: {finding.message}")
+                message = f"in the file's name: {finding.message}"
+                yield replace(finding, message=message, hint="git mv it to another name")
 
     def ref(self, ref: str) -> Iterator[Finding]:
         """Yield the findings of a ref's name."""
         found = self.name(ref.split("/", 2)[-1])
         if found:
             self.hidden[ref] = self.masked(ref)
-        yield from self.findings([m._replace(line=0, column=0) for m in found], f"{REF} {ref}")
+        for finding in self.findings([m._replace(line=0, column=0) for m in found], f"{REF} {ref}"):
+            yield replace(finding, hint="push it under another name: git push origin HEAD:NAME")
 
     def commit(self, commit: CommitText) -> Iterator[Finding]:
         """Yield the findings of a commit's own text: message, people, further headers."""
@@ -163,10 +166,13 @@ class Texts:
         in_address = self.marks(address.decode("utf-8", "replace"))
         own.update(m.digest for m in in_address if m.kind == _EMAIL)
         marks_of_name = [m for m in self.marks(text) if m.digest not in own]
-        yield from self.findings(marks_of_name, place, oid)
         # An address is one's own affair; a key or an order in its place is not.
         others = [m for m in in_address if m.family != Family.PII]
-        yield from self.findings(others, place, oid)
+        for finding in (
+            *self.findings(marks_of_name, place, oid),
+            *self.findings(others, place, oid),
+        ):
+            yield replace(finding, hint=_ANEW)
 
     def _header(
         self, key: bytes, value: bytes, oid: str, encoding: bytes, own: set[str]

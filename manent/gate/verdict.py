@@ -12,6 +12,13 @@ from manent.gate.blobs import Read
 
 SHOWN = 20
 """Findings printed in full; of the others the number."""
+NAMED = 3
+"""Fingerprints that the advice spells out; more are to be copied from the findings."""
+
+FOR_NOBODY = frozenset(
+    {"ref-forbidden", "ref-target", "history-rewrite", "identity", "stray-object", "tree-malformed"}
+)
+"""Rules about what a push does, not what it says: no allowance covers them."""
 
 
 @dataclass(slots=True)
@@ -20,6 +27,7 @@ class Verdict:
 
     allowed: how many an allowance let pass. salt: keys their fingerprints.
     hidden: names that must not be printed, with what stands for them.
+    may_allow: an allowance would count: not for an agent's text.
     """
 
     refs: Sequence[str] = ()
@@ -30,6 +38,7 @@ class Verdict:
     seconds: float = 0.0
     identity: str = ""
     hidden: Mapping[str, str] = field(default_factory=dict)
+    may_allow: bool = True
 
     @property
     def accepted(self) -> bool:
@@ -74,13 +83,19 @@ class Verdict:
     def _advice(self) -> Iterator[str]:
         if any(f.commit for f in self.errors):
             yield (
-                "the text must leave every commit of the push: mend it, then "
+                "it must leave every commit of the push: mend it, then "
                 "git commit --amend, or git rebase -i for an older commit"
             )
-        yield (
-            "if a finding is wrong, an owner can allow it: "
-            "manent gate allow FINGERPRINT --reason TEXT"
-        )
+        if self.may_allow:
+            prints = dict.fromkeys(
+                f.fingerprint(self.salt) for f in self.errors if f.rule not in FOR_NOBODY
+            )
+            if prints:
+                named = " ".join(prints) if len(prints) <= NAMED else "FINGERPRINT…"
+                yield (
+                    "if a finding is wrong, an owner can allow it, in a push before this one: "
+                    f"manent gate allow {named} --reason TEXT"
+                )
 
     def _extent(self) -> str:
         read = self.read

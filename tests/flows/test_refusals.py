@@ -1,0 +1,151 @@
+"""What a refusal tells its pusher to do, done: each hint helps where it is given."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repositories import Clone, mail, note
+
+
+def manent(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "manent", *arguments]
+    return subprocess.run(command, capture_output=True, check=False, text=True)
+
+
+def remote(said: str) -> list[str]:
+    """Return the lines the brain sent."""
+    return [x.removeprefix("remote: ").rstrip() for x in said.splitlines() if "remote: " in x]
+
+
+def told(said: str, start: str) -> str:
+    """Return the one command among the brain's lines that begins with ``start``."""
+    found = [line[line.index(start) :] for line in remote(said) if start in line]
+    assert len(found) == 1, said
+    return found[0].split("; or ")[0].split(", and ")[0]
+
+
+def test_a_rewrite_is_mended_by_what_it_says(clone: Clone) -> None:
+    clone.commit({"memory/third.md": note("third")})
+    assert clone.push().accepted
+    clone.git("reset", "-q", "--hard", "HEAD~1")
+    clone.commit({"memory/fourth.md": note("fourth")})
+    clone.git("branch", "--set-upstream-to=origin/main")
+    pushed = clone.push("+HEAD:main")
+    assert pushed.refused
+    clone.git(*shlex.split(told(pushed.said, "git pull --rebase"))[1:])
+    again = clone.push()
+    assert again.accepted, again.said
+
+
+@pytest.mark.parametrize(
+    "refspec", [":main", "+HEAD~1:main", "HEAD:refs/notes/x", "+HEAD^{tree}:refs/tags/t"]
+)
+def test_no_allowance_is_offered_for_what_none_covers(clone: Clone, refspec: str) -> None:
+    clone.commit({"memory/third.md": note("third")})
+    assert clone.push().accepted
+    pushed = clone.push(refspec)
+    assert pushed.refused and "gate allow" not in pushed.said
+    if refspec == ":main":
+        assert "git pull" not in pushed.said and "manent.allowRewrite true" in pushed.said
+        mark = next(w.strip("[]") for w in pushed.said.split() if w.startswith("[history-rewrite:"))
+        # Written all the same, it counts for nothing.
+        assert (
+            manent("gate", "allow", mark, "--reason", "x", "--repo", str(clone.path)).returncode
+            == 0
+        )
+        assert clone.push().accepted
+        assert clone.push(refspec).refused
+
+
+def test_a_forbidden_ref_is_pushed_where_it_says(clone: Clone) -> None:
+    clone.commit({"memory/third.md": note("third")})
+    pushed = clone.push("HEAD:refs/changes/1")
+    assert pushed.refused
+    command = told(pushed.said, "git push origin HEAD:")
+    assert clone.push(command.split()[-1]).accepted
+
+
+def test_a_ref_name_is_pushed_under_another(clone: Clone) -> None:
+    clone.commit({"memory/third.md": note("third")})
+    pushed = clone.push(f"HEAD:refs/heads/{mail()}")
+    assert pushed.refused
+    command = told(pushed.said, "git push origin HEAD:NAME")
+    assert clone.push(command.split()[-1].replace("NAME", "side")).accepted
+
+
+def test_a_file_name_is_moved(clone: Clone) -> None:
+    name = f"memory/{mail()}.md"
+    clone.commit({name: note("rossi")})
+    pushed = clone.push()
+    assert pushed.refused and "git mv it" in pushed.said and "git commit --amend" in pushed.said
+    clone.git("mv", name, "memory/rossi.md")
+    clone.git("commit", "-q", "--amend", "--no-edit")
+    assert clone.push().accepted
+
+
+def test_an_author_is_set_anew(clone: Clone) -> None:
+    clone.commit(
+        {"memory/third.md": note("third")}, GIT_AUTHOR_NAME=f"Call {'+39 ' + '347 61 52 843'}"
+    )
+    pushed = clone.push()
+    assert pushed.refused
+    command = told(pushed.said, "git commit --amend --reset-author")
+    clone.git(*shlex.split(command)[1:], "--no-edit")
+    assert clone.push().accepted
+
+
+def test_the_allowance_is_spelled_out(clone: Clone) -> None:
+    clone.commit({"memory/rossi.md": note("rossi", mail())})
+    pushed = clone.push()
+    command = shlex.split(told(pushed.said, "manent gate allow "))
+    assert command[-1] == "TEXT"
+    clone.git("reset", "-q", "--hard", "HEAD~1")
+    done = manent(*command[1:-1], "a published address", "--repo", str(clone.path))
+    assert done.returncode == 0, done.stderr
+    assert "in a push before this one" in pushed.said
+    assert clone.push().accepted
+    clone.commit({"memory/rossi.md": note("rossi", mail())})
+    again = clone.push()
+    assert again.accepted and "1 allowed" in again.said, again.said
+
+
+def test_an_agent_is_offered_no_allowance(clone: Clone, tmp_path: Path) -> None:
+    agents = tmp_path / "agents.json"
+    agents.write_text(json.dumps({"scribe": {"read": [], "write": "quarantine/scribe"}}))
+    clone.brain_git("config", "manent.agents", str(agents))
+    stamped = {"status": "quarantine", "author": "scribe"}
+    clone.commit({"quarantine/scribe/x.md": note("x", mail(), **stamped)})
+    pushed = clone.push(MANENT_IDENTITY="scribe")
+    assert pushed.refused and "gate allow" not in pushed.said
+
+
+def test_nothing_is_called_accepted_before_it_is(clone: Clone) -> None:
+    """The verdict cannot be written down: the push is refused, and nothing else was said."""
+    (clone.brain / "manent").rename(clone.brain / "elsewhere")
+    (clone.brain / "manent").symlink_to(clone.brain / "elsewhere")
+    clone.commit({"memory/third.md": note("third")})
+    pushed = clone.push()
+    assert pushed.refused, pushed.said
+    assert len(remote(pushed.said)) == 1 and "no plain folder" in pushed.said
+
+
+def test_a_chained_hook_that_refuses_is_named(clone: Clone) -> None:
+    hook = clone.brain / "hooks/pre-receive.chained"
+    hook.write_text("#!/bin/sh\necho ours >&2\nexit 3\n")
+    hook.chmod(0o755)
+    clone.commit({"memory/third.md": note("third")})
+    pushed = clone.push()
+    assert pushed.refused and "stood here before (it ended with 3)" in pushed.said
+    assert "accepted" not in pushed.said
+
+
+def test_what_is_allowed_is_counted_and_nothing_else(clone: Clone) -> None:
+    """A fault that two rooms name is one fault, and was allowed by nobody."""
+    clone.commit({"memory/a?.md": note("a")})
+    pushed = clone.push()
+    assert pushed.refused and not [x for x in remote(pushed.said) if "allowed" in x]
