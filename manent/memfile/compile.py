@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 from manent.memfile import workspace
@@ -133,7 +132,7 @@ class Maker:
     """Makes the files of a split: once for its cost, once to be written.
 
     kept: on-demand files that stay as they are. replaces: what stands in the memory
-    file's place now, where that is not ``data``.
+    file's place now, where that is not ``data``. known: what a manifest says of files.
     """
 
     name: str
@@ -144,6 +143,8 @@ class Maker:
     options: Options
     kept: Mapping[str, bytes] = field(default_factory=dict)
     replaces: bytes | None = None
+    known: Mapping[str, OnDemand] = field(default_factory=dict)
+    memo: dict[Split, tuple[Manifest, dict[str, bytes], bytes]] = field(default_factory=dict)
 
     def fixed(self) -> int:
         """Return the tokens of what is generated whatever the list holds."""
@@ -178,7 +179,12 @@ class Maker:
         return max(manifest.stub_tokens, manifest.always.tokens)
 
     def made(self, chosen: Split) -> tuple[Manifest, dict[str, bytes], bytes]:
-        """Return the manifest, the files of the workspace and the stub."""
+        """Return the manifest, the files of the workspace and the stub; worked out once."""
+        if chosen not in self.memo:
+            self.memo[chosen] = self._made(chosen)
+        return self.memo[chosen]
+
+    def _made(self, chosen: Split) -> tuple[Manifest, dict[str, bytes], bytes]:
         texts = [_text(self.doc, group.units) for group in chosen.groups]
         entries, files = self._on_demand(chosen.groups, texts)
         order, body = self._order(chosen, [entry.path for entry in entries])
@@ -204,24 +210,32 @@ class Maker:
     def _on_demand(
         self, groups: Sequence[Group], texts: Sequence[str]
     ) -> tuple[list[OnDemand], dict[str, bytes]]:
-        count = counter(self.options.tokenizer)
         files: dict[str, bytes] = {}
         entries: list[OnDemand] = []
         taken = {group.file for group in groups if group.file}
         for group, text, words in zip(groups, texts, triggers(texts), strict=True):
             if group.file:
                 files[group.file] = self.kept[group.file]
-                entries.append(
-                    entry_of(group.file, group, text, files[group.file], words, count(text))
-                )
+                entries.append(self._entry(group.file, group, text, files[group.file], words))
                 continue
             as_json = self.options.episodic_json and group.kind == "episodic"
             as_json = as_json and bool(parts(text).entries)
             path = named(group, "json" if as_json else "md", taken)
             taken.add(path)
             files[path] = to_json(text) if as_json else encoded(text)
-            entries.append(entry_of(path, group, text, files[path], words, count(text)))
+            entries.append(self._entry(path, group, text, files[path], words))
         return entries, files
+
+    def _entry(
+        self, path: str, group: Group, text: str, data: bytes, words: tuple[str, ...]
+    ) -> OnDemand:
+        """Return what the manifest says of an on-demand file."""
+        count, sha256 = counter(self.options.tokenizer), digest(data)
+        title = group.top[0] if group.top else group.units[0].title
+        sections = sections_of(group, text, self.known.get(path), sha256)
+        return OnDemand(
+            path, title, group.kind, count(text), sha256, words, span(group.units), sections
+        )
 
     def _order(self, chosen: Split, paths: Sequence[str]) -> tuple[list[Piece], list[str]]:
         """Return the stretches in order, and the texts of those that stay."""
@@ -308,22 +322,21 @@ def _protocol_entry(tokens: int) -> OnDemand:
     return OnDemand(PROTOCOL, TITLE, "procedural", tokens, digest(data), TRIGGERS, None, (heading,))
 
 
-def entry_of(
-    path: str, group: Group, text: str, data: bytes, words: tuple[str, ...], tokens: int
-) -> OnDemand:
-    """Return what the manifest says of an on-demand file."""
-    title = group.top[0] if group.top else group.units[0].title
-    return OnDemand(
-        path, title, group.kind, tokens, digest(data), words, span(group.units), sections_of(text)
-    )
-
-
-@lru_cache(maxsize=1024)
-def sections_of(text: str) -> tuple[Heading, ...]:
-    """Return the sections of an on-demand file as it stands."""
+def sections_of(
+    group: Group, text: str, known: OnDemand | None, sha256: str
+) -> tuple[Heading, ...]:
+    """Return the sections of an on-demand file: as they were cut, as they are known, or read."""
+    if known is not None and known.sha256 == sha256:
+        return known.sections
+    if group.file:
+        return tuple(
+            Heading(j.section.path, j.section.level, j.kind, (j.section.start, j.section.own_end))
+            for j in judged(parse(text))
+        )
+    first = group.units[0].start - 1
     return tuple(
-        Heading(j.section.path, j.section.level, j.kind, (j.section.start, j.section.own_end))
-        for j in judged(parse(text))
+        Heading(unit.path, unit.level, unit.kind, (unit.start - first, unit.end - first))
+        for unit in group.units
     )
 
 

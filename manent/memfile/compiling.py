@@ -130,12 +130,21 @@ def _misfits(plan: Plan) -> tuple[str, ...]:
     return tuple(remarks)
 
 
+_SCANNED = 150_000
+"""Characters of a text whose findings a plan lists: half a second."""
+
+
 def left(plan: Plan) -> list[Left]:
-    """Return what the scanners find in the text and compiling leaves as it is."""
+    """Return what the scanners find in the text and compiling leaves as it is.
+
+    A very long text is left to ``manent memory doctor``: scanning it takes seconds.
+    """
     from manent.scan.scanner import Scanner
     from manent.scan.span import Context, Family
 
     text = decoded(plan.original)
+    if len(text) > _SCANNED:
+        return []
     found, line, at = [], 1, 0
     for span in Scanner(Context(addressed=True)).scan(text):
         if span.weak or span.mention or span.family == Family.PII:
@@ -169,13 +178,18 @@ def credential(text: str) -> str:
     return ""
 
 
+def _is_stale(job: Job) -> bool:
+    standing = job.asked.update or job.asked.force or workspace.exists(job.root)
+    return standing or workspace.read_file(job.path) != job.current
+
+
 def carried_out(job: Job, again: Callable[[], Job]) -> Job:
     """Write a plan, or raise Refused with nothing written.
 
-    again: plans anew under the lock; when somebody wrote meanwhile, that counts.
+    again: plans anew, where somebody may have written since the plan was made.
     """
     with workspace.writing(job.root):
-        fresh = again()
+        fresh = again() if _is_stale(job) else job
         if said := refusal(fresh):
             raise Refused(said)
         if not fresh.changed:

@@ -14,9 +14,10 @@ from pathlib import Path
 from manent import late
 from manent.errors import EnvironmentFault, NotFound, Refused
 from manent.memfile import workspace
-from manent.memfile.document import decoded, parse, split_lines
+from manent.memfile.document import decoded, split_lines
 from manent.memfile.entries import from_json, is_json, parts
 from manent.memfile.manifest import PROTOCOL, WORKSPACE, Heading, digest
+from manent.memfile.outline import breaks, outline
 from manent.memfile.stub import routing_line
 
 INDEXES = ("MEMORY.md", "index.md", "INDEX.md", "README.md")
@@ -185,10 +186,7 @@ def _title(topic: Topic) -> str:
 
 def _sections(topic: Topic) -> Sequence[Heading]:
     if topic.sections is None:
-        doc = parse(topic.text)
-        topic.sections = tuple(
-            Heading(s.path, s.level, "", (s.start, s.own_end)) for s in doc.sections()
-        )
+        topic.sections = outline(split_lines(topic.text))
     return topic.sections
 
 
@@ -223,15 +221,15 @@ def _cut(topic: Topic, section: Heading, lines: Sequence[str]) -> Iterator[Passa
 
 def _pieces(topic: Topic, path: tuple[str, ...], text: str, first: int) -> Iterator[Passage]:
     """Cut a long section between its blocks."""
-    doc = parse(text)
-    bounds = [*[n for n in doc.cuts() if n > 1], len(doc.lines) + 1]
+    lines = split_lines(text)
+    bounds = [*[n for n in breaks(lines) if n > 1], len(lines) + 1]
     start, size = 1, 0
     for a, b in zip([1, *bounds[:-1]], bounds, strict=True):
-        length = sum(map(len, doc.lines[a - 1 : b - 1]))
+        length = sum(map(len, lines[a - 1 : b - 1]))
         if size and size + length > _LONG_CHARACTERS:
             at = (first + start - 1, first + a - 2)
-            yield Passage(topic.name, path, at, doc.slice(start, a - 1))
+            yield Passage(topic.name, path, at, "".join(lines[start - 1 : a - 1]))
             start, size = a, 0
         size += length
-    end = len(doc.lines)
-    yield Passage(topic.name, path, (first + start - 1, first + end - 1), doc.slice(start, end))
+    last = first + len(lines) - 1
+    yield Passage(topic.name, path, (first + start - 1, last), "".join(lines[start - 1 :]))

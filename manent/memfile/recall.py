@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from manent.memfile.document import split_lines
 from manent.memfile.library import Library, Passage, Topic, passages
 from manent.memfile.ranking import Ranker, Text
 from manent.tokens import Count
@@ -14,6 +15,8 @@ LEAST_SHARE = 0.3
 ``tests/unit/memfile/test_recall.py`` holds what it keeps and drops."""
 
 _MOST = 50
+_LEAST_ROOM = 20
+"""Tokens below which the beginning of a passage says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +40,14 @@ def heading(passage: Passage) -> str:
 
 
 class Index:
-    """A library ready to be asked many times."""
+    """A library ready to be asked many times. only: these passages of it alone."""
 
-    def __init__(self, library: Library, file: str | None = None) -> None:
+    def __init__(
+        self, library: Library, file: str | None = None, only: Sequence[Passage] | None = None
+    ) -> None:
         topics: Sequence[Topic] = library.topics if file is None else [library.named(file)]
-        self.passages = [passage for topic in topics for passage in passages(topic)]
+        cut = [p for topic in topics for p in passages(topic)] if only is None else list(only)
+        self.passages = cut
         hooks = {topic.name: (topic.title, topic.hook) for topic in topics}
         self._ranker = Ranker(_text(passage, *hooks[passage.file]) for passage in self.passages)
 
@@ -73,17 +79,20 @@ def capped(
         if head + tokens <= left:
             found.append(Recalled(passage, tokens, score))
             left -= head + tokens
-        elif not found:
-            short = _shortened(passage, left - head, count)
-            if short is not None:
-                found.append(Recalled(short, count(short.text), score, cut=True))
+            continue
+        short = None if found else _shortened(passage, left - head, count)
+        if short is None:
             break
+        found.append(Recalled(short, count(short.text), score, cut=True))
+        break
     return found
 
 
 def _shortened(passage: Passage, tokens: int, count: Count) -> Passage | None:
-    """Return the first lines of a passage that fit, or None where not one does."""
-    lines = passage.text.splitlines(keepends=True)
+    """Return the first lines of a passage that fit, part of a line at least; None for no room."""
+    if tokens < _LEAST_ROOM:
+        return None
+    lines = list(split_lines(passage.text[: tokens * 16]))
     low, high = 0, len(lines)
     while low < high:
         middle = (low + high + 1) // 2
@@ -91,9 +100,10 @@ def _shortened(passage: Passage, tokens: int, count: Count) -> Passage | None:
             low = middle
         else:
             high = middle - 1
-    if low == 0:
-        return None
     start = passage.lines[0]
+    if low == 0:
+        part = lines[0][: 3 * tokens].rpartition(" ")[0] or lines[0][:tokens]
+        return Passage(passage.file, passage.path, (start, start), part)
     return Passage(passage.file, passage.path, (start, start + low - 1), "".join(lines[:low]))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from manent import late
 from manent.memfile.document import split_lines
@@ -42,6 +43,7 @@ def triggers(texts: Sequence[str]) -> list[tuple[str, ...]]:
     return [_chosen(words, spread, len(texts)) for words in counted]
 
 
+@lru_cache(maxsize=256)
 def _counts(text: str) -> dict[str, tuple[float, int, str]]:
     """Return stem to (weight, first place, the word as shown)."""
     found: dict[str, tuple[float, int, str]] = {}
