@@ -66,7 +66,9 @@ def golden_sets() -> list[str]:
     return [
         path
         for path in tracked()
-        if path.startswith("eval/golden/") and '"expected"' in tracked()[path] and path.endswith(".json")
+        if path.startswith("eval/golden/")
+        and '"expected"' in tracked()[path]
+        and path.endswith(".json")
     ]
 
 

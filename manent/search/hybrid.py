@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manent.access import View
-from manent.search.fusion import leading
 from manent.search.index import SearchIndex
+from manent.search.rank import best
 from manent.search.ranker import Explain, Lexical, Ranked, Scores, present
 from manent.vault.record import NoteRecord
 
@@ -106,7 +106,8 @@ class Hybrid:
     ) -> dict[int, _Found]:
         """Return the notes in the running, by document id."""
         matched = np.flatnonzero(words)
-        order = _ordered(self.index, ids[matched], words[matched])[:considered].tolist()
+        first = best(ids[matched], words[matched], considered, self.index.order)
+        order = ids[matched][first].tolist()
         notes = {note.doc: note for note in self.index.vault.notes_of_docs(order)}
         by_words = dict(zip(ids[matched].tolist(), words[matched].tolist(), strict=True))
         order = [doc for doc in order if doc in notes]
@@ -137,7 +138,7 @@ def _ordered(
 ) -> NDArray[np.int64]:
     """Return the documents with a value above 0, best first, equals by path."""
     kept = docs[values > 0]
-    return kept[leading(values[values > 0], index.order(kept), len(kept))]
+    return kept[best(kept, values[values > 0], len(kept), index.order)]
 
 
 def _scale(found: dict[int, _Found]) -> _Scale:

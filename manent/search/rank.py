@@ -72,5 +72,15 @@ def best(ids: Ids, scores: NDArray[np.float64], k: int, order: Order = None) -> 
     if len(scores) > k:
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         places = np.flatnonzero(scores >= least)
-    ranks = ids[places] if order is None else by_id(order, ids[places])
+    ranks = ids[places] if order is None else _ranks(ids[places], scores[places], order)
     return places[np.lexsort((ranks, -scores[places]))][:k]
+
+
+def _ranks(ids: Ids, scores: NDArray[np.float64], order: Order) -> NDArray[np.int64]:
+    """Return the ranks of paths where scores are shared; elsewhere nobody looks at them."""
+    ranks = np.zeros(len(ids), np.int64)
+    _, at, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    tied = np.flatnonzero(counts[at] > 1)
+    if tied.size and order is not None:
+        ranks[tied] = by_id(order, ids[tied])
+    return ranks
