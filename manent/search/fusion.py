@@ -2,7 +2,7 @@
 
 Both formulas look at the notes of one View alone: the caller gives nothing else.
 Standardised scores are the default: on conversations, reciprocal ranks lost to
-words alone with every model (``python eval/bench/embedding.py --fusion`` compares).
+words alone with every model (``python -m eval.bench.fusion`` compares).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def cosines(
     matrix: (n, d), rows of unit length. query: (d,), of unit length. Exact, and to the
     last bit the same whatever other rows are asked for: ``einsum`` adds each row up
     alone, where a matrix product groups them. It is no slower: 14 ms for 100,000 rows
-    of 384 (``python eval/bench/embedding.py --nearest``).
+    of 384 (``python -m eval.bench.embedding nearest``).
     """
     found = np.empty(len(rows), np.float32)
     for start in range(0, len(rows), _AT_ONCE):

@@ -12,7 +12,8 @@ from manent.search.ranker import Setting
 from manent.search.vectors import folder_of
 
 FEW = 16
-"""Notes embedded at once without anybody noticing: half a second (``eval/bench/embedding.py``)."""
+"""Notes embedded without anybody noticing: half a second
+(``python -m eval.bench.embedding speed``)."""
 QUALITY = "e5-512"
 
 

@@ -100,11 +100,11 @@ def _session(weights: PackedWeights, path: Path) -> Any:
     """Open the graph in the cache, writing it when it is not there or broken."""
     if path.is_file():
         try:
-            return open_session(path)
+            return open_session(path, as_written=True)
         except EnvironmentFault:
             path.unlink(missing_ok=True)
     write_graph(weights, path)
-    return open_session(path)
+    return open_session(path, as_written=True)
 
 
 def write_graph(weights: PackedWeights, path: Path) -> None:

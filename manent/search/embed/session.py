@@ -10,19 +10,22 @@ from manent.errors import EnvironmentFault
 EXTRA = "install manent[dense]"
 
 
-def open_session(path: Path, threads: int = 1) -> Any:
+def open_session(path: Path, as_written: bool = False) -> Any:
     """Return an inference session of the model in that file.
 
-    Raises EnvironmentFault where onnxruntime is missing or cannot read the file.
+    as_written: its nodes are not to be fused. Raises EnvironmentFault where onnxruntime
+    is missing or cannot read the file.
     """
     try:
         import onnxruntime
     except ImportError as fault:
         raise EnvironmentFault("onnxruntime is not installed", EXTRA) from fault
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    if as_written:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
