@@ -22,7 +22,13 @@ from manent.scan.injection.languages import Language, rules
 from manent.scan.injection.mood import HOLDS
 from manent.scan.injection.needs import Forms, needs
 from manent.scan.injection.rule import ANY, Rule, compiled, edged, filled
-from manent.scan.injection.vocabulary import Said, Vocabulary, united
+from manent.scan.injection.vocabulary import (
+    LETTERS_ONLY,
+    Vocabulary,
+    plain_words,
+    spaced_words,
+    united,
+)
 from manent.scan.reading import Reading
 
 LANGUAGES: tuple[Language, ...] = (
@@ -39,10 +45,7 @@ PIECE_BYTES = 1000
 """A long text is judged by the words of two neighbouring pieces: what a match may span."""
 
 SHORT_BYTES = 4000
-"""Below this the rules that are possible are run on the whole: cheaper than to ask where."""
-
-FEW = 8
-"""Up to how many rules a short text is not cut into paragraphs for."""
+"""A paragraph up to this size is not cut into pieces: cheaper than to ask where."""
 
 SEGMENT_BYTES = 1 << 15
 """How much of a text is split into words at a time: bounds what that takes."""
@@ -67,22 +70,20 @@ class Candidate:
 
 
 class _Search:
-    """One rule: the bits of what it needs, and its pattern, compiled when first used."""
+    """One rule and its pattern, compiled when first used."""
 
-    __slots__ = ("_compiled", "_marks", "_source", "needs", "rule")
+    __slots__ = ("_compiled", "_marks", "_source", "rule")
 
-    def __init__(self, rule: Rule, source: Callable[[], str], needed: int) -> None:
+    def __init__(self, rule: Rule, source: Callable[[], str]) -> None:
         self.rule = rule
-        self.needs = needed
         self._marks = tuple(mark.encode() for mark in rule.marks)
         self._source = source
         self._compiled: Any = None
 
-    def marked(self, segment: bytes) -> bool:
-        """Whether a text holds one of the marks of the rule, where it has any."""
-        return not self._marks or any(mark in segment for mark in self._marks)
-
     def find(self, raw: bytes, begin: int, finish: int) -> Iterator[tuple[int, int, Rule]]:
+        """Yield where the rule matches, unless the marks that it has are not there."""
+        if self._marks and all(raw.find(mark, begin, finish) < 0 for mark in self._marks):
+            return
         if self._compiled is None:
             self._compiled = re2.compile(self._source(), options())
         for count, match in enumerate(self._compiled.finditer(raw, begin, finish)):
@@ -91,12 +92,22 @@ class _Search:
             yield (*match.span(), self.rule)
 
 
-@dataclass(frozen=True, slots=True)
 class _Tongue:
     """The searches of one language and the words that tell which of them can match."""
 
-    searches: tuple[_Search, ...]
-    vocabulary: Vocabulary
+    __slots__ = ("_searches", "across", "vocabulary")
+
+    def __init__(self, searches: tuple[_Search, ...], vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self._searches = searches
+        self.across = sum(1 << n for n, s in enumerate(searches) if s.rule.kind in ACROSS)
+
+    def searches(self, possible: int) -> Iterator[tuple[int, _Search]]:
+        """Yield the searches whose bits are in ``possible``, each with its bit."""
+        while possible:
+            bit = possible & -possible
+            possible ^= bit
+            yield bit, self._searches[bit.bit_length() - 1]
 
 
 def candidates(reading: Reading) -> list[Candidate]:
@@ -134,85 +145,115 @@ def _blank(raw: bytes, at: int, finish: int) -> int:
 
 
 class _Segment:
-    """A segment of a text, and its paragraphs, laid out when first asked for."""
+    """A segment of a text and its paragraphs; their words are cut apart once for all languages."""
 
     def __init__(self, raw: bytes, begin: int, finish: int) -> None:
         self.raw = raw
         self.begin = begin
         self.finish = finish
-        self.bytes = raw[begin:finish]
-        self.said = Said(self.bytes)
+        self._bytes = raw[begin:finish]
+        self.reach: list[tuple[int, int]] = []
+        """Where each paragraph stands, with the break before it and the one after it."""
+        self._bare: list[tuple[int, int]] = []
+        before = at = 0
+        for gap in _PARAGRAPH_BYTES.finditer(self._bytes):
+            start, end = gap.span()
+            if start > at:
+                self.reach.append((begin + before, begin + end))
+                self._bare.append((at, start))
+            before, at = start, end
+        if at < len(self._bytes):
+            self.reach.append((begin + before, finish))
+            self._bare.append((at, len(self._bytes)))
 
     @cached_property
-    def paragraphs(self) -> list[tuple[int, int, Said]]:
-        """Where each paragraph stands, with the break before it and after it, and its words."""
-        found = []
-        before = at = 0
-        for gap in _PARAGRAPH_BYTES.finditer(self.bytes):
-            if gap.start() > at:
-                said = Said(self.bytes[at : gap.start()])
-                found.append((self.begin + before, self.begin + gap.end(), said))
-            before, at = gap.span()
-        if at < len(self.bytes):
-            found.append((self.begin + before, self.finish, Said(self.bytes[at:])))
-        return found
+    def plain(self) -> list[list[str]]:
+        """The words of each paragraph; bytes beyond ASCII set words apart."""
+        letters = self._bytes.translate(LETTERS_ONLY).decode("ascii")
+        return [letters[at:end].split() for at, end in self._bare]
+
+    @cached_property
+    def spaced(self) -> list[list[str]]:
+        """The words of each paragraph."""
+        return self.plain if self._bytes.isascii() else list(map(spaced_words, self.lower))
+
+    @cached_property
+    def lower(self) -> list[str]:
+        """Each paragraph in lower case."""
+        return [_lower(self._bytes[at:end]) for at, end in self._bare]
+
+
+def _lower(raw: bytes) -> str:
+    return raw.decode("utf-8", "ignore").lower()
+
+
+def _told(vocabulary: Vocabulary, segment: _Segment) -> list[int]:
+    """Return the masks of the words of each paragraph, united."""
+    if not vocabulary.parts:
+        return list(map(vocabulary.told, segment.plain if vocabulary.ascii else segment.spaced))
+    held = vocabulary.held("\n".join(segment.lower))
+    if not vocabulary.possible(united(mask for _, mask in held)):
+        return [0] * len(segment.lower)
+    return [united(mask for part, mask in held if part in text) for text in segment.lower]
 
 
 def _found(tongue: _Tongue, segment: _Segment) -> Iterator[tuple[int, int, Rule]]:
     """Yield the matches of one language: each rule only where all that it needs stands."""
-    held = tongue.vocabulary.held(segment.said)
-    told = united(held.values())
-    likely = [s for s in tongue.searches if s.needs & told == s.needs and s.marked(segment.bytes)]
-    if not likely:
+    raw, vocabulary, across = segment.raw, tongue.vocabulary, tongue.across
+    told = _told(vocabulary, segment)
+    able = vocabulary.possible(united(told))
+    if not able:
         return
-    needed = united(search.needs for search in likely)
-    telling = {word: bits for word, bits in held.items() if bits & needed}
-    inside: list[_Search] = []
-    whole = len(likely) <= FEW and len(segment.bytes) <= SHORT_BYTES
-    for search in likely:
-        if whole or search.rule.kind in ACROSS or not search.needs:
-            yield from search.find(segment.raw, segment.begin, segment.finish)
-        else:
-            inside.append(search)
-    able: dict[int, list[_Search]] = {0: []}
-    for begin, finish, said in segment.paragraphs if inside else ():
-        told = tongue.vocabulary.again(said, telling)
-        possible = able.get(told)
-        if possible is None:
-            possible = able[told] = [s for s in inside if s.needs & told == s.needs]
-        if possible:
-            yield from _within(tongue, possible, segment.raw, begin, finish)
+    for _, search in tongue.searches(able & across):
+        yield from search.find(raw, segment.begin, segment.finish)
+    for (begin, finish), here in zip(segment.reach, told, strict=True):
+        possible = vocabulary.possible(here) & ~across
+        if not possible:
+            continue
+        if finish - begin > SHORT_BYTES and not vocabulary.parts:
+            yield from _within(tongue, possible, raw, begin, finish)
+            continue
+        for _, search in tongue.searches(possible):
+            yield from search.find(raw, begin, finish)
 
 
 def _within(
-    tongue: _Tongue, possible: list[_Search], raw: bytes, begin: int, finish: int
+    tongue: _Tongue, possible: int, raw: bytes, begin: int, finish: int
 ) -> Iterator[tuple[int, int, Rule]]:
-    if finish - begin <= SHORT_BYTES or tongue.vocabulary.parts:
-        for search in possible:
-            yield from search.find(raw, begin, finish)
-        return
+    """Yield the matches in a long paragraph: where two neighbouring pieces hold all words."""
+    vocabulary = tongue.vocabulary
     pieces = []
     while begin < finish:
         end = _blank(raw, begin + PIECE_BYTES, finish)
-        pieces.append((begin, end, tongue.vocabulary.told(raw[begin:end])))
+        piece = raw[begin:end]
+        words = plain_words(piece) if _plain(vocabulary, piece) else spaced_words(_lower(piece))
+        pieces.append((begin, end, vocabulary.told(words)))
         begin = end
-    for search in possible:
-        for start, end in _stretches(pieces, search.needs):
+    after = [told for _, _, told in pieces[1:]] + [0]
+    able = [
+        (start, end, vocabulary.possible(told | more))
+        for (start, end, told), more in zip(pieces, after, strict=True)
+    ]
+    for bit, search in tongue.searches(possible):
+        for start, end in _stretches(able, bit):
             yield from search.find(raw, start, end)
 
 
-def _stretches(pieces: list[tuple[int, int, int]], needed: int) -> Iterator[tuple[int, int]]:
-    """Yield the rows of pieces in which every two neighbours hold all that is needed."""
+def _plain(vocabulary: Vocabulary, raw: bytes) -> bool:
+    return vocabulary.ascii or raw.isascii()
+
+
+def _stretches(able: list[tuple[int, int, int]], bit: int) -> Iterator[tuple[int, int]]:
+    """Yield the rows of pieces each of which, with the one after it, has ``bit``."""
     begin = -1
-    for index, (start, end, told) in enumerate(pieces):
-        after = pieces[index + 1] if index + 1 < len(pieces) else (end, end, 0)
-        if (told | after[2]) & needed == needed:
+    for start, end, possible in able:
+        if possible & bit:
             begin = start if begin < 0 else begin
         elif begin >= 0:
             yield begin, end
             begin = -1
     if begin >= 0:
-        yield begin, pieces[-1][1]
+        yield begin, able[-1][1]
 
 
 def _checked(reading: Reading, found: list[tuple[int, int, Rule]]) -> Iterator[Candidate]:
@@ -256,10 +297,7 @@ def _tongue(
     code: str, chosen: tuple[Rule, ...], words: dict[str, str], language: Language | None = None
 ) -> _Tongue:
     vocabulary = Vocabulary.load(code)
-    searches = tuple(
-        _Search(rule, partial(_source, rule, words, language), needed)
-        for rule, needed in zip(chosen, vocabulary.needs, strict=True)
-    )
+    searches = tuple(_Search(rule, partial(_source, rule, words, language)) for rule in chosen)
     return _Tongue(searches, vocabulary)
 
 

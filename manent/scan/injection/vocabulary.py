@@ -1,11 +1,11 @@
-# ruff: noqa: E501
 """The words that tell which rules of a language a text can match.
 
 One file a language in ``words/``, written from the rules by
 ``python -m manent.scan.injection.written`` and held fresh by a test: reading
 the needs off the patterns takes a second, reading the file a few milliseconds.
-Every set of words has a bit; a text has the bits of the sets of which it holds a
-word, and a rule can match only where all its bits are.
+A rule needs up to three sets of words. Every word has a mask with a bit for
+each rule and each of its needs that the word meets, so that the rules a stretch
+of text can match fall out of a handful of operations, however many rules there are.
 """
 
 from __future__ import annotations
@@ -25,27 +25,36 @@ FOLDER = Path(__file__).parent / "words"
 
 _DEVANAGARI = re.compile("[\u0900-\u0963]")
 _ARABIC_AND = re.compile("[وف]")
-_LETTERS_ONLY = re.compile(r"[^\W\d_]+")
-_LETTERS = bytes(c if 97 <= c <= 122 else c + 32 if 65 <= c <= 90 else 32 for c in range(256))
+_WORD = re.compile(r"[^\W\d_]+")
+LETTERS_ONLY = bytes(c if 97 <= c <= 122 else c + 32 if 65 <= c <= 90 else 32 for c in range(256))
+
+
+NEEDS = 3
+"""How many sets of words a rule may need."""
+
+REMEMBERED = 1 << 15
+"""How many words of texts a vocabulary remembers the masks of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words of one language, each with the bits of the sets it is in.
+    """The words of one language, each with its mask.
 
-    words: whole words; known: the same, to intersect with. beginnings: starts of words, by their length. parts: for
-    scripts that set no words apart, strings, by their first two characters. needs: the bits of each rule, in the
-    order of the rules. ascii: all of it is ASCII, so that bytes can be read as
-    they are. bits: of words seen before.
+    rules: how many there are. free: a bit for each need that a rule does not have.
+    words: whole words; known: the same, to intersect with. beginnings: starts of
+    words, by their length. parts: for scripts that set no words apart, strings,
+    by their first two characters. ascii: all of it is ASCII, so that bytes can be
+    read as they are. masks: of words seen before.
     """
 
-    needs: tuple[int, ...]
+    rules: int
+    free: int
     words: dict[str, int]
     known: frozenset[str]
     beginnings: dict[int, dict[str, int]]
     parts: dict[str, list[tuple[str, int]]]
     ascii: bool
-    bits: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
+    masks: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def load(cls, code: str) -> Vocabulary:
@@ -55,67 +64,72 @@ class Vocabulary:
     @classmethod
     def of(cls, data: dict[str, Any]) -> Vocabulary:
         """Return the vocabulary that ``described`` wrote."""
-        needs = tuple(sum(1 << bit for bit in bits) for bits in data["needs"])
-        bits: dict[str, int] = {}
-        for number, forms in enumerate(data["sets"]):
-            for form in forms.split():
-                form = form.replace("_", " ")
-                bits[form] = bits.get(form, 0) | 1 << number
+        rules = len(data["needs"])
+        sets, free = _masks(data["needs"], len(data["sets"]))
+        masks: dict[str, int] = {}
+        for forms, mask in zip(data["sets"], sets, strict=True):
+            for form in forms.replace("_", "\0").split():
+                form = form.replace("\0", " ")
+                masks[form] = masks.get(form, 0) | mask
         if data["tight"]:
             parts: dict[str, list[tuple[str, int]]] = {}
-            for form, mask in sorted(bits.items()):
+            for form, mask in sorted(masks.items()):
                 parts.setdefault(form[:2], []).append((form, mask))
-            return cls(needs, {}, frozenset(), {}, parts, False)
-        words = {form: mask for form, mask in bits.items() if not form.endswith("*")}
+            return cls(rules, free, {}, frozenset(), {}, parts, False)
+        words = {form: mask for form, mask in masks.items() if not form.endswith("*")}
         beginnings: dict[int, dict[str, int]] = {}
-        for form, mask in bits.items():
+        for form, mask in masks.items():
             if form.endswith("*"):
                 beginnings.setdefault(len(form) - 1, {})[form[:-1]] = mask
-        return cls(
-            needs, words, frozenset(words), beginnings, {}, all(form.isascii() for form in bits)
-        )
+        plain = all(form.isascii() for form in masks)
+        return cls(rules, free, words, frozenset(words), beginnings, {}, plain)
 
-    def told(self, raw: bytes) -> int:
-        """Return the bits of the sets of which a text, as UTF-8, holds a word."""
-        return united(self.held(Said(raw)).values())
+    def possible(self, told: int) -> int:
+        """Return a bit for each rule of which every need is met; told: the masks, united."""
+        told |= self.free
+        both = told & told >> self.rules
+        return both & told >> 2 * self.rules & (1 << self.rules) - 1
 
-    def held(self, said: Said) -> dict[str, int]:
-        """Return the words (or parts) of the vocabulary that a text holds, each with its bits.
-
-        A word that ends as it likes is given as the text has it.
-        """
-        if self.parts:
-            text = said.lower
-            begun = self.parts.keys() & {*text, *map(add, text, text[1:])}
-            return {p: bits for head in begun for p, bits in self.parts[head] if p in text}
-        words = said.words(ascii_only=self.ascii)
+    def told(self, words: list[str]) -> int:
+        """Return the masks of the words, united."""
+        mask = 0
         if not self.beginnings:
-            return {word: self.words[word] for word in self.known.intersection(words)}
-        bits_of = self.bits
-        found = {word: bits_of[word] if word in bits_of else self._bits(word) for word in words}
-        return {word: bits for word, bits in found.items() if bits}
+            table = self.words
+            for word in self.known.intersection(words):
+                mask |= table[word]
+            return mask
+        masks = self.masks
+        for word in words:
+            mask |= masks[word] if word in masks else self._mask(word)
+        return mask
 
-    def _bits(self, word: str) -> int:
+    def _mask(self, word: str) -> int:
         mask = self.words.get(word, 0)
         for length, beginnings in self.beginnings.items():
             mask |= beginnings.get(word[:length], 0)
-        if len(self.bits) >= REMEMBERED:
-            self.bits.clear()
+        if len(self.masks) >= REMEMBERED:
+            self.masks.clear()
         if len(word) <= 40:
-            self.bits[word] = mask
+            self.masks[word] = mask
         return mask
 
-    def again(self, said: Said, telling: dict[str, int]) -> int:
-        """Return the bits of those of ``telling`` (from ``held``) that a part of the text holds."""
-        if self.parts:
-            text = said.lower
-            return united(bits for part, bits in telling.items() if part in text)
-        words = telling.keys() & said.words(ascii_only=self.ascii)
-        return united(telling[word] for word in words)
+    def held(self, lower: str) -> list[tuple[str, int]]:
+        """Return the parts that a text in lower case holds, each with its mask."""
+        begun = self.parts.keys() & {*lower, *map(add, lower, lower[1:])}
+        return [(p, mask) for head in begun for p, mask in self.parts[head] if p in lower]
 
 
-REMEMBERED = 1 << 15
-"""How many words of texts a vocabulary remembers the bits of."""
+def _masks(needs: list[list[int]], count: int) -> tuple[list[int], int]:
+    """Return the mask of each of ``count`` sets, and the bits of needs that are not there."""
+    sets, free = [0] * count, 0
+    for rule, needed in enumerate(needs):
+        for place in range(NEEDS):
+            bit = 1 << place * len(needs) + rule
+            if place < len(needed):
+                sets[needed[place]] |= bit
+            else:
+                free |= bit
+    return sets, free
 
 
 def united(masks: Iterable[int]) -> int:
@@ -126,38 +140,15 @@ def united(masks: Iterable[int]) -> int:
     return mask
 
 
-class Said:
-    """A stretch of text as UTF-8 and its words, cut apart once for all languages."""
-
-    __slots__ = ("_lower", "_plain", "_raw", "_spaced")
-
-    def __init__(self, raw: bytes) -> None:
-        self._raw = raw
-        self._lower: str | None = None
-        self._plain: list[str] | None = None
-        self._spaced: list[str] | None = None
-
-    @property
-    def lower(self) -> str:
-        """The text in lower case."""
-        if self._lower is None:
-            self._lower = self._raw.decode("utf-8", "ignore").lower()
-        return self._lower
-
-    def words(self, *, ascii_only: bool) -> list[str]:
-        """Return the words in lower case; ascii_only: bytes beyond ASCII set words apart."""
-        if ascii_only or self._raw.isascii():
-            if self._plain is None:
-                self._plain = self._raw.translate(_LETTERS).decode("ascii").split()
-            return self._plain
-        if self._spaced is None:
-            self._spaced = _spaced(self.lower)
-        return self._spaced
+def plain_words(raw: bytes) -> list[str]:
+    """Return the words of ASCII letters in a text as UTF-8, in lower case."""
+    return raw.translate(LETTERS_ONLY).decode("ascii").split()
 
 
-def _spaced(lower: str) -> list[str]:
+def spaced_words(lower: str) -> list[str]:
+    """Return the words of a text in lower case."""
     # The marks of Devanagari are no letters to ``re``: asked for only where there are some.
-    letters = LETTERS if _DEVANAGARI.search(lower) else _LETTERS_ONLY
+    letters = LETTERS if _DEVANAGARI.search(lower) else _WORD
     words = letters.findall(lower)
     if _ARABIC_AND.search(lower):
         # In Arabic "and" is written together with the word after it.
