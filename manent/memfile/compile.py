@@ -133,6 +133,7 @@ class Maker:
 
     kept: on-demand files that stay as they are. replaces: what stands in the memory
     file's place now, where that is not ``data``. known: what a manifest says of files.
+    newline: what generated lines end with, "" for what most lines of the text do.
     """
 
     name: str
@@ -144,13 +145,19 @@ class Maker:
     kept: Mapping[str, bytes] = field(default_factory=dict)
     replaces: bytes | None = None
     known: Mapping[str, OnDemand] = field(default_factory=dict)
+    newline: str = ""
     memo: dict[Split, tuple[Manifest, dict[str, bytes], bytes]] = field(default_factory=dict)
+
+    @property
+    def ending(self) -> str:
+        """What generated lines end with."""
+        return self.newline or newline_of(self.doc.text)
 
     def fixed(self) -> int:
         """Return the tokens of what is generated whatever the list holds."""
         begin, end = markers(self.doc.text)
         generated = block(
-            [_protocol_entry(0)], self.profile, begin, end, newline_of(self.doc.text), stub_prefix()
+            [_protocol_entry(0)], self.profile, begin, end, self.ending, stub_prefix()
         )
         return counter(self.options.tokenizer)(generated)
 
@@ -198,7 +205,7 @@ class Maker:
             len(self.data),
             len(self.doc.lines),
             self.tokens,
-            newline_of(self.doc.text),
+            self.ending,
         )
         return assembled(
             State(source, self.options, self.profile, tuple(order), tuple(body), tuple(entries)),

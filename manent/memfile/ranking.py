@@ -22,14 +22,18 @@ from manent.search.tokenizer import Form, analyse, raw_tokens
 K1 = 1.4
 WEIGHTS = (3.0, 2.0, 1.5, 1.0)
 B = (0.5, 0.5, 0.5, 0.75)
-COMPOUND_WEIGHT = 0.3
+COMPOUND_WEIGHT = 0.15
 NEAR_WEIGHTS = {"prefix": 0.5, "fuzzy": 0.4}
 PREFIX_SHORTEST = 5
 FUZZY_SHORTEST = 6
 FUZZY_SHORTEST_STEM = 5
 EXPANSIONS = 8
+COVERAGE = 0.2
 """``manent.search.bm25.DEFAULTS``, spelled again because that module loads numpy;
 ``tests/unit/memfile/test_ranking.py`` holds that they are the same."""
+
+LIFTED = 50
+"""``manent.search.coverage.LIFTED``: how many of the best are lifted for what they hold."""
 
 _LIMITS = (15, 63, 127, 32767)
 _LONGEST_QUERY = 1 << 16
@@ -91,16 +95,25 @@ class Ranker:
 
     def search(self, query: str, k: int) -> list[Found]:
         """Return the ``k`` best texts, best first, equals in their own order; [] for no hit."""
-        scores: dict[int, float] = {}
         asked = _question(query)
         ignored = [_grammar(asked, place) for place in range(len(CODES))]
+        scores: dict[int, float] = {}
+        held: dict[int, float] = {}
+        whole = 0.0
         for word in asked:
-            self._add(word, ignored, scores)
-        best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-        return [Found(place, score) for place, score in best[:k] if score > 0]
+            idf, gained = self._gained(word, ignored)
+            whole += idf if gained else 0.0
+            for place, gain in gained.items():
+                scores[place] = scores.get(place, 0.0) + gain
+                held[place] = held.get(place, 0.0) + idf
+        best = sorted(scores, key=lambda place: (-scores[place], place))
+        for place in best[:LIFTED] if whole else ():
+            scores[place] *= 1.0 + COVERAGE * (held[place] / whole)
+        best.sort(key=lambda place: (-scores[place], place))
+        return [Found(place, scores[place]) for place in best[:k] if scores[place] > 0]
 
-    def _add(self, asked: _Asked, ignored: list[int], scores: dict[int, float]) -> None:
-        """Add what one word of the query gives to every text."""
+    def _gained(self, asked: _Asked, ignored: list[int]) -> tuple[float, dict[int, float]]:
+        """Return how telling one word of the query is, and what it gives to each text."""
         weight = COMPOUND_WEIGHT if asked.compound else 1.0
         terms = self._terms(asked, ignored)
         matched = [(term, weight) for term in terms if term in self._postings]
@@ -115,8 +128,7 @@ class Ranker:
                 tf = self._frequency(place, term)
                 gain = tf / (K1 + tf) * (asked.times * kept * idf)
                 gained[place] = max(gained.get(place, 0.0), gain) if near else gain
-        for place, gain in gained.items():
-            scores[place] = scores.get(place, 0.0) + gain
+        return idf, gained
 
     def _terms(self, asked: _Asked, ignored: list[int]) -> list[Term]:
         if not asked.word:

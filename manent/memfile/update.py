@@ -203,6 +203,7 @@ def _planned(found: Workspace, parts: list[_Part], options: Options, current: by
         options=options,
         kept={part.file: found.read(part.file) for part in parts if part.file},
         replaces=current,
+        newline=found.manifest.source.newline,
         known={entry.path: entry for entry in found.manifest.files},
     )
     return maker.plan(split(units, options.budget, maker.fixed(), maker.cost))
