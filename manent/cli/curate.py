@@ -11,6 +11,7 @@ import click
 from manent.cli.asking import print_json
 from manent.cli.carrying import Carried, carry, carry_options, how, mend, print_carried
 from manent.cli.opening import Opened, Place, locate, opened, say
+from manent.cli.ranking import model_option
 from manent.errors import NotFound, UsageError
 
 _REPORTS = ("duplicates", "contradictions", "communities")
@@ -27,6 +28,15 @@ _REPORTS = ("duplicates", "contradictions", "communities")
     metavar="SHARE",
     help="How much two notes must have in common [0.25].",
 )
+@click.option("--dense", is_flag=True, help="With --duplicates: topic twins, by embeddings.")
+@click.option(
+    "--dense-threshold",
+    type=click.FloatRange(-1, 1),
+    metavar="COSINE",
+    help="How near topic twins are [0.93 for the model that is built in].",
+)
+@model_option
+@click.option("--gaps", metavar="REGISTER", help="With --communities: by open questions first.")
 @click.option("--write-map", "map_of", type=click.IntRange(1), metavar="N", help="Draft a map.")
 @click.option("--supersede", nargs=2, metavar="OLD NEW", help="NEW stands in OLD's place.")
 @click.option("--acknowledge", nargs=2, metavar="A B", help="Leave this pair as it is.")
@@ -64,6 +74,10 @@ def _decision(options: dict[str, Any]) -> str | None:
     ]
     if len(asked) > 1:
         raise UsageError(f"{asked[0]} and {asked[1]} are two decisions", "give one of them")
+    if options["dense"] and not options["duplicates"]:
+        raise UsageError("--dense goes with --duplicates", "give both")
+    if options["gaps"] is not None and asked != ["--write-map"] and not options["communities"]:
+        raise UsageError("--gaps goes with --communities", "give both")
     if (options["acknowledge"] is None) != (options["reason"] is None):
         raise UsageError("--acknowledge A B and --reason TEXT go together", "give both")
     if not asked:
@@ -89,7 +103,11 @@ def _report(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
     wanted = [name for name in _REPORTS if options[name]] or list(_REPORTS)
     with opened(place, options["frontmatter"], None, bool(ctx.obj["quiet"])) as found:
         say(found.remarks, bool(ctx.obj["quiet"]))
-        reports = _made(View(found.vault, OWNER), wanted, options)
+        view = View(found.vault, OWNER)
+        reports = _made(view, wanted, options)
+        if options["dense"]:
+            wanted.insert(1, "twins")
+            reports["twins"] = _twins(found, view, options, bool(ctx.obj["quiet"]))
     if options["as_json"]:
         rows = {name: [_ROWS[name](row) for row in reports[name]] for name in wanted}
         print_json({"tree": found.tree, **rows})
@@ -123,8 +141,50 @@ def _made(view: Any, wanted: Sequence[str], options: dict[str, Any]) -> dict[str
             if len(row.notes) != 2 or not known.covers(*row.notes)
         ]
     if "communities" in wanted:
-        made["communities"] = communities(edges)
+        made["communities"] = communities(edges, _asked_in_vain(options["gaps"]))
     return made
+
+
+def _asked_in_vain(register: str | None) -> list[Sequence[str]]:
+    """Return, for each open question of the register, the names of its best answers."""
+    if register is None:
+        return []
+    from manent.cli.recording import register as opened_register
+
+    with opened_register(register, make=False) as found:
+        return [gap.best for gap in found.gaps()]
+
+
+def _twins(found: Opened, view: Any, options: dict[str, Any], quiet: bool) -> Sequence[Any]:
+    """Return the notes near each other by embeddings, which are made as far as they lack."""
+    import numpy as np
+
+    from manent.cli.asking import Asked
+    from manent.cli.embedding import counter
+    from manent.cli.opening import processes
+    from manent.cli.ranking import index_of, setting_of
+    from manent.curate import acknowledged
+    from manent.curate.edges import edges_of
+    from manent.curate.twins import THRESHOLD, twins
+    from manent.search.opening import named_model
+
+    asked = Asked(found, view, None)
+    meaning = named_model(options["model"], index_of(asked), setting_of(asked, options["model"]))
+    with counter(quiet) as progress:
+        meaning.bring_up(None, processes(), progress)
+    notes = list(view.notes())
+    rows = meaning.rows_of(np.array([note.doc for note in notes], np.int64))
+    held = [(note, row) for note, row in zip(notes, rows.tolist(), strict=True) if row >= 0]
+    vectors = meaning.store.rows[[row for _, row in held]]
+    least = options["dense_threshold"]
+    known = acknowledged.read(found.vault.tree)
+    pairs = twins(
+        edges_of(view),
+        [note for note, _ in held],
+        vectors,
+        THRESHOLD if least is None else least,
+    )
+    return [pair for pair in pairs if not known.covers(pair.a, pair.b)]
 
 
 def _is_finding(name: str, row: Any) -> bool:
@@ -140,6 +200,10 @@ def _pair_row(pair: Any) -> dict[str, Any]:
         "jaccard": round(pair.jaccard, 4),
         "containment": round(pair.containment, 4),
     }
+
+
+def _twin_row(pair: Any) -> dict[str, Any]:
+    return {"a": _note_row(pair.a), "b": _note_row(pair.b), "score": round(pair.score, 4)}
 
 
 def _contradiction_row(row: Any) -> dict[str, Any]:
@@ -166,6 +230,7 @@ def _note_row(note: Any) -> dict[str, Any]:
 
 _ROWS = {
     "duplicates": _pair_row,
+    "twins": _twin_row,
     "contradictions": _contradiction_row,
     "communities": _community_row,
 }
@@ -176,6 +241,7 @@ def _lines(name: str, rows: Sequence[Any]) -> Iterator[str]:
 
     titles = {
         "duplicates": counted(len(rows), "pair") + " of notes that say the same",
+        "twins": counted(len(rows), "pair") + " of notes on one topic",
         "contradictions": counted(len(rows), "disagreement"),
         "communities": f"{len(rows)} group{'s' * (len(rows) != 1)} of linked notes, "
         f"{sum(not row.maps for row in rows) if name == 'communities' else 0} without a map",
@@ -216,6 +282,7 @@ def _community_line(row: Any) -> str:
 
 _LINES = {
     "duplicates": _pair_line,
+    "twins": _pair_line,
     "contradictions": _contradiction_line,
     "communities": _community_line,
 }

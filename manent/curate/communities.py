@@ -45,7 +45,7 @@ class Community(NamedTuple):
 def communities(edges: Edges, gaps: Iterable[Iterable[str]] = ()) -> list[Community]:
     """Return the communities: first those no map covers, larger ones first.
 
-    gaps: for each open question the names of its best answers; where given,
+    gaps: for each open question the paths of its best answers; where given,
     communities with more such questions come first.
     """
     graph = _graph(edges)
@@ -116,10 +116,10 @@ def _asked(
     edges: Edges, home: Mapping[int, int], gaps: Iterable[Iterable[str]]
 ) -> Counter[int | None]:
     """Count each open question once in the community most of its best answers lie in."""
-    by_name = {note.name: note.id for note in edges.notes.values()}
+    by_path = {note.path: note.id for note in edges.notes.values()}
     found: Counter[int | None] = Counter()
     for answers in gaps:
-        places = Counter(home.get(by_name[name]) for name in answers if name in by_name)
+        places = Counter(home.get(by_path[path]) for path in answers if path in by_path)
         places.pop(None, None)
         if places:
             found[min(places, key=lambda place: (-places[place], place or 0))] += 1

@@ -120,14 +120,16 @@ class _Counter:
     def __init__(self, sets: list[Hashes], sizes: NDArray[np.int64], threshold: float) -> None:
         self.sizes = sizes
         self.threshold = threshold
-        owners = np.repeat(np.arange(len(sets), dtype=np.int64), sizes)
         hashes = np.concatenate(sets)
         order = np.argsort(hashes, kind="stable")
-        self.owners = owners[order]
         hashes = hashes[order]
-        first = np.flatnonzero(np.r_[True, hashes[1:] != hashes[:-1]])
-        self.first = first
-        self.frequency = np.diff(np.r_[first, len(hashes)])
+        # What one note alone says joins it to none: most triples end here.
+        same = hashes[1:] == hashes[:-1]
+        shared = np.flatnonzero(np.r_[False, same] | np.r_[same, False])
+        hashes, order = hashes[shared], order[shared]
+        self.owners = np.searchsorted(np.cumsum(sizes), order, side="right")
+        self.first = np.flatnonzero(np.r_[True, hashes[1:] != hashes[:-1]][: len(hashes)])
+        self.frequency = np.diff(np.r_[self.first, len(hashes)])
         common = np.repeat(self.frequency > RARE, self.frequency)
         self.common_of = np.bincount(self.owners[common], minlength=len(sets))
 

@@ -32,11 +32,7 @@ def alike_notes(view: View, edges: Edges, threshold: float = THRESHOLD) -> list[
     Left out: maps and indexes, which repeat what they list; notes that are
     deprecated or archived; and pairs of which one supersedes the other.
     """
-    notes = [
-        note
-        for note in edges.notes.values()
-        if note.type not in _LISTS and note.status not in _SETTLED
-    ]
+    notes = compared(edges)
     replaced = edges.of("supersedes")
     found = []
     for pair in duplicates(_bodies(view, notes), threshold):
@@ -44,6 +40,15 @@ def alike_notes(view: View, edges: Edges, threshold: float = THRESHOLD) -> list[
         if b.id not in replaced.get(a.id, ()) and a.id not in replaced.get(b.id, ()):
             found.append(Alike(a, b, pair.score, pair.jaccard, pair.containment))
     return found
+
+
+def compared(edges: Edges) -> list[NoteRecord]:
+    """Return the notes that are compared, in the order of paths."""
+    return [
+        note
+        for note in edges.notes.values()
+        if note.type not in _LISTS and note.status not in _SETTLED
+    ]
 
 
 def _bodies(view: View, notes: list[NoteRecord]) -> Iterator[str]:

@@ -111,6 +111,35 @@ def test_a_brain_is_curated_without_a_checkout(vault: Path, tmp_path: Path) -> N
     assert ask("curate", str(brain), "--duplicates").code == 0
 
 
+def test_twins_are_found_by_vectors_and_are_no_copies(vault: Path) -> None:
+    write(
+        vault,
+        {
+            "memory/tide.md": note("tide", "How the tide turns at the northern quay."),
+            "memory/ebb.md": note("ebb", "How the tide turns at the southern quay."),
+        },
+    )
+    asked = ["curate", str(vault), "--duplicates", "--dense", "--model", "hash"]
+    found = ask(*asked, "--dense-threshold", "0.6", "--json")
+    assert found.code == 1, found.errors
+    assert ("ebb", "tide") in [(r["a"]["name"], r["b"]["name"]) for r in found.json["twins"]]
+    assert [r["a"]["name"] for r in found.json["duplicates"]] == ["new"]
+
+
+def test_gaps_put_the_community_they_ask_of_first(vault: Path, tmp_path: Path) -> None:
+    names = ["oar", "mast", "keel", "bow"]
+    write(
+        vault,
+        {f"wiki/{n}.md": note(n, " ".join(f"[[{o}]]" for o in names if o != n)) for n in names},
+    )
+    register = str(tmp_path / "gaps.sqlite")
+    communities = ["curate", str(vault), "--communities", "--json"]
+    assert ask(*communities).json["communities"][0]["hub"] == "bow"
+    assert ask("search", str(vault), "quay rope sail", "--gaps", register).code == 0
+    first = ask(*communities, "--gaps", register).json["communities"][0]
+    assert (first["hub"], first["gaps"]) == ("quay", 1)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -121,6 +150,8 @@ def test_a_brain_is_curated_without_a_checkout(vault: Path, tmp_path: Path) -> N
         ["--duplicates", "--supersede", "old", "new"],
         ["--threshold", "0"],
         ["--supersede", "old"],
+        ["--dense"],
+        ["--gaps", "register.sqlite"],
     ],
 )
 def test_wrong_use_is_said_before_anything_is_read(vault: Path, wrong: list[str]) -> None:

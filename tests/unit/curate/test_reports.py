@@ -103,7 +103,7 @@ def test_a_map_covers_the_community_that_holds_most_of_its_links(tmp_path: Path)
 
 def test_communities_with_open_gaps_come_first(tmp_path: Path) -> None:
     files = cluster("a") | cluster("b", 4) | cluster("c", 3)
-    asked = [["c0", "c1", "a0"], ["c2"], ["b0", "nowhere"], ["nowhere"]]
+    asked = [["c0.md", "c1.md", "a0.md"], ["c2.md"], ["b0.md", "nowhere.md"], ["nowhere.md"]]
     found = communities(edges(tmp_path, files), asked)
     assert [(c.hub.name, c.gaps) for c in found] == [("c0", 2), ("b0", 1), ("a0", 0)]
 
