@@ -21,13 +21,16 @@ FAMILIES = ("pii", "secrets", "injection")
 class Scanner:
     """Finds personal data, secrets and text aimed at a model.
 
-    context: what it may know besides the text.
+    context: what it may know besides the text. families: which of ``FAMILIES`` look.
     """
 
-    __slots__ = ("context",)
+    __slots__ = ("context", "families")
 
-    def __init__(self, context: Context | None = None) -> None:
+    def __init__(
+        self, context: Context | None = None, families: tuple[str, ...] = FAMILIES
+    ) -> None:
         self.context = context or Context()
+        self.families = families
 
     def scan(self, text: str) -> list[Span]:
         """Return what stands in ``text``, sorted by place.
@@ -37,14 +40,14 @@ class Scanner:
         """
         found: list[Span] = []
         for reading in readings(text):
-            for find in _finders():
+            for find in _finders(self.families):
                 found.extend(find(reading, self.context))
         return _plainest(found) if found else found
 
 
 @cache
-def _finders() -> tuple[Find, ...]:
-    return tuple(importlib.import_module(f"manent.scan.{name}").find for name in FAMILIES)
+def _finders(families: tuple[str, ...] = FAMILIES) -> tuple[Find, ...]:
+    return tuple(importlib.import_module(f"manent.scan.{name}").find for name in families)
 
 
 def _plainest(found: list[Span]) -> list[Span]:
