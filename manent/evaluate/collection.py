@@ -4,6 +4,11 @@ The form is that of BEIR: ``corpus.jsonl`` (``_id``, ``title``, ``text``),
 ``queries.jsonl`` (``_id``, ``text``) and ``qrels.tsv`` (query, document, grade;
 a grade of 0 or less says nothing). A query's ``kind`` or ``category``, where
 it has one, becomes the kind its figures are told apart by.
+
+A turn of a conversation answers the turn before it, and alone often says
+nothing ("Yes, last Tuesday!"). So where documents without titles are numbered on
+within numbered parts (``D3:1``, ``D3:2``, …) and are short, the note of each
+quotes what came before, as a person who keeps such a line would.
 """
 
 from __future__ import annotations
@@ -12,7 +17,8 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +30,12 @@ GOLDEN = "golden.json"
 _KINDS = ("kind", "category", "type")
 _NAME_LIMIT = 80
 _DESCRIPTION_LIMIT = 300
+_TURN = re.compile(r"(.*\d\D*?[^\w\s]|.*\d[^\d]*[_-])(\d+)", re.S)
+"""An id of a turn: a part with a number in it, something between, and its own number."""
+_TURNS_AT_LEAST = 0.9
+"""The share of documents that must have such ids, one before them, and no title."""
+_TURN_LIMIT = 600
+"""Characters of the median turn at most: longer ones are paragraphs, which stand alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +49,12 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One document of a collection under the name its note has."""
+    """One document of a collection under the name its note has. before: the turn before it."""
 
     name: str
     title: str
     text: str
+    before: str = ""
 
 
 @dataclass(slots=True)
@@ -84,6 +97,8 @@ def load(folder: Path) -> Collection:
             raise EnvironmentFault(f"{where}: the id {key} stands twice")
         paper = Paper(names.of(key), _said(row, "title", where), _text(row, "text", where))
         collection.documents[key] = paper
+    if _is_conversation(collection.documents):
+        collection.documents = _in_turn(collection.documents)
     for row, where in _rows(folder / "queries.jsonl"):
         kind = next((str(row[k]) for k in _KINDS if isinstance(row.get(k), str | int)), "")
         collection.queries[_text(row, "_id", where)] = (_text(row, "text", where), kind)
@@ -91,6 +106,40 @@ def load(folder: Path) -> Collection:
         if grade > 0:
             collection.judged.setdefault(query, {})[document] = grade
     return collection
+
+
+def _is_conversation(documents: dict[str, Paper]) -> bool:
+    """Tell whether documents are turns of conversations, in order."""
+    papers = documents.values()
+    if len(papers) < 2 or any(paper.title for paper in papers):
+        return False
+    keys = list(documents)
+    following = sum(_follows(one, two) for one, two in pairwise(keys))
+    parts = {found[1] for key in keys if (found := _turn(key))}
+    middle = sorted(len(paper.text) for paper in papers)[len(papers) // 2]
+    enough = following >= _TURNS_AT_LEAST * (len(keys) - max(1, len(parts)))
+    return bool(parts) and following >= len(parts) and enough and middle <= _TURN_LIMIT
+
+
+def _turn(key: str) -> re.Match[str] | None:
+    """Return the part and the number of a turn's id; what is long is no such id."""
+    return _TURN.fullmatch(key) if len(key) <= _NAME_LIMIT else None
+
+
+def _follows(one: str, two: str) -> bool:
+    """Tell whether an id is the next after another, within one part."""
+    first, second = _turn(one), _turn(two)
+    if first is None or second is None or first[1] != second[1]:
+        return False
+    return len(second[2]) < 10 and int(second[2]) == int(first[2][:9]) + 1
+
+
+def _in_turn(documents: dict[str, Paper]) -> dict[str, Paper]:
+    found = dict(documents)
+    for one, two in pairwise(documents):
+        if _follows(one, two):
+            found[two] = replace(documents[two], before=documents[one].text)
+    return found
 
 
 def write(collection: Collection, vault: Path) -> Imported:
@@ -109,7 +158,13 @@ def write(collection: Collection, vault: Path) -> Imported:
 def _note(paper: Paper) -> str:
     head = {"name": paper.name, "description": described(paper), "type": "reference"}
     rows = (f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in head.items())
-    return f"---\n{''.join(rows)}---\n{paper.text}\n"
+    return f"---\n{''.join(rows)}---\n{body_of(paper)}\n"
+
+
+def body_of(paper: Paper) -> str:
+    """Return the body of a document's note: its text, after what it answers to."""
+    quoted = "".join(f"> {line}\n" for line in paper.before.splitlines())
+    return f"{quoted}\n{paper.text}" if quoted else paper.text
 
 
 def described(paper: Paper) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manent.access import View
-from manent.evaluate.collection import Collection, described
+from manent.evaluate.collection import Collection, body_of, described
 from manent.evaluate.metrics import METRICS, judged
 from manent.golden import Golden
 from manent.search.bm25 import DEFAULTS, Constants, Scope
@@ -77,7 +77,7 @@ class Bed:
 def bed_of_collection(collection: Collection, most: int = 0) -> Bed:
     """Return a collection indexed in memory. most: queries taken evenly, 0 for all."""
     papers = list(collection.documents.values())
-    documents = [Document(n, p.name, described(p), "", p.text) for n, p in enumerate(papers)]
+    documents = [Document(n, p.name, described(p), "", body_of(p)) for n, p in enumerate(papers)]
     known = {paper.name: {n} for n, paper in enumerate(papers)}
     snapshot = Snapshot([]).overlay((), documents)
     queries = _queries(collection.golden(), known, most)

@@ -91,3 +91,34 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
         write(loaded, tmp_path / "vault")
     with pytest.raises(EnvironmentFault):
         load(tmp_path / "nowhere")
+
+
+def conversation(
+    tmp_path: Path, ids: list[str], title: str = "", text: str = "turn {}"
+) -> list[str]:
+    rows = [{"_id": key, "title": title, "text": text.format(key)} for key in ids]
+    folder = collection(tmp_path / "c", **{"corpus.jsonl": lines(*rows), "qrels.tsv": ""})
+    return [paper.before for paper in load(folder).documents.values()]
+
+
+@pytest.mark.parametrize("form", ["D{}:{}", "conv-26/D{}:{}", "s{}_{}", "{}-{}", "c4 s{}#{}"])
+def test_a_turn_quotes_the_turn_before_it(tmp_path: Path, form: str) -> None:
+    ids = [form.format(part, turn) for part in (1, 2, 10) for turn in range(1, 8)]
+    befores = conversation(tmp_path, ids)
+    assert befores[:3] == ["", f"turn {ids[0]}", f"turn {ids[1]}"]
+    assert [ids[n] for n, before in enumerate(befores) if not before] == ids[::7]
+    write(load(tmp_path / "c"), tmp_path / "vault")
+    vault = vault_of(tmp_path / "vault")
+    notes = {note.description: note for note in vault.notes()}
+    assert f"---\n> turn {ids[0]}\n\nturn {ids[1]}\n" in vault.text(notes[f"turn {ids[1]}"])
+
+
+def test_what_is_no_conversation_stands_alone(tmp_path: Path) -> None:
+    turns = [f"D1:{n}" for n in range(20)]
+    assert not any(conversation(tmp_path, [str(n) for n in range(20)]))
+    assert not any(conversation(tmp_path, [f"doc-{n}" for n in range(20)]))
+    assert not any(conversation(tmp_path, turns[::2]))
+    assert not any(conversation(tmp_path, turns, title="T"))
+    assert not any(conversation(tmp_path, turns, text="long " * 200 + "{}"))
+    assert not any(conversation(tmp_path, turns[:1]))
+    assert all(conversation(tmp_path, turns)[1:])
