@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path, PurePosixPath
 
 from manent import late
@@ -67,6 +68,11 @@ class MemoryFile:
         return self.doc.slice(1, self.loaded)
 
     @cached_property
+    def line_ends(self) -> list[int]:
+        """Characters up to the end of each line, from 0 on."""
+        return [0, *accumulate(len(line) for line in self.doc.lines)]
+
+    @cached_property
     def judged(self) -> list[Judged]:
         """Its sections, judged."""
         return judged(self.doc)
@@ -100,10 +106,30 @@ class Survey:
     damaged: str = ""
     count: Count = estimate
     budget: int = 2000
+    _counts: dict[tuple[Path, int], int] = field(default_factory=dict)
 
     def tokens(self, file: MemoryFile) -> int:
         """Return what a session pays for a file: its loaded part."""
-        return self.count(file.charged)
+        if file.loaded >= len(file.doc.lines):
+            return self.whole(file)
+        return self._counted(file, file.loaded)
+
+    def whole(self, file: MemoryFile) -> int:
+        """Return the tokens of a whole file."""
+        return self._counted(file, len(file.doc.lines))
+
+    def _counted(self, file: MemoryFile, lines: int) -> int:
+        key = (file.path, lines)
+        if key not in self._counts:
+            self._counts[key] = self.count(file.doc.slice(1, lines))
+        return self._counts[key]
+
+    def tokens_from(self, file: MemoryFile, line: int) -> int:
+        """Return the tokens from a line to the end of what is loaded, by its share of the text."""
+        lengths = file.line_ends
+        loaded = lengths[file.loaded]
+        rest = loaded - lengths[max(0, min(line, file.loaded) - 1)]
+        return round(self.tokens(file) * rest / loaded) if loaded else 0
 
     def prefixes(self) -> dict[str, int]:
         """Return the always-loaded tokens of each host that loads something."""

@@ -67,7 +67,7 @@ def document(audit: Audit) -> dict[str, Any]:
                 "role": file.role,
                 "hosts": sorted(file.hosts),
                 "alwaysLoaded": file.always,
-                "tokens": survey.count(file.doc.text),
+                "tokens": survey.whole(file),
                 "prefixTokens": survey.tokens(file) if file.always else 0,
                 "importedBy": inert(file.by) if file.by else None,
             }

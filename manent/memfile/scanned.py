@@ -18,7 +18,7 @@ from manent.scan.unseen import UNSEEN
 
 @cache
 def _scanner() -> Scanner:
-    return Scanner(Context())
+    return Scanner(Context(), ("secrets", "injection"))
 
 
 def spans_of(file: MemoryFile) -> list[Span]:

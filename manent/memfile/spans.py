@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from manent import late
-from manent.memfile.document import BOM, Document
+from manent.memfile.document import BOM, Document, split_lines
 
 _TICKS = late.pattern(r"`+")
 
@@ -59,8 +60,9 @@ def without_code(text: str) -> str:
 def codes(doc: Document) -> Iterator[Span]:
     """Yield the content of every code span of a document."""
     for first, text in runs(doc):
+        places = _Places(first, text)
         for start, end, ticks in code_spans(text):
-            yield _span(first, text, start, text[start + ticks : end - ticks].strip())
+            yield places.span(start, text[start + ticks : end - ticks].strip())
 
 
 _LINK = late.pattern(
@@ -72,8 +74,9 @@ def links(doc: Document) -> Iterator[Span]:
     """Yield the targets of inline links and images."""
     for first, text in runs(doc):
         if "](" in text:
+            places = _Places(first, text)
             for match in _LINK.finditer(without_code(text)):
-                yield _span(first, text, match.start(), match[1])
+                yield places.span(match.start(), match[1])
 
 
 _MENTION = late.pattern(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
@@ -83,17 +86,19 @@ def mentions(doc: Document) -> Iterator[Span]:
     """Yield what follows an ``@`` at the start of a word: what Claude Code takes for a path."""
     for first, text in runs(doc):
         if "@" in text:
+            places = _Places(first, text)
             for match in _MENTION.finditer(without_code(text)):
-                yield _span(first, text, match.start(), match[1].replace("\\ ", " "))
+                yield places.span(match.start(), match[1].replace("\\ ", " "))
 
 
-def _span(first: int, text: str, at: int, found: str) -> Span:
-    before = text[max(0, at - 200) : at]
-    line = first + _line_ends(text, at)
-    return Span(line, found, before.splitlines()[-1] if before and before[-1] not in "\r\n" else "")
+class _Places:
+    """Turns offsets into a run into lines of the file."""
 
+    def __init__(self, first: int, text: str) -> None:
+        self.first = first
+        self.text = text
+        self.starts = [0, *accumulate(len(line) for line in split_lines(text))]
 
-def _line_ends(text: str, at: int) -> int:
-    """Count the line ends before a place. A run is short, or has few places that ask."""
-    head = text[:at]
-    return head.count("\n") + head.count("\r") - head.count("\r\n")
+    def span(self, at: int, found: str) -> Span:
+        row = bisect_right(self.starts, at) - 1
+        return Span(self.first + row, found, self.text[max(self.starts[row], at - 200) : at])

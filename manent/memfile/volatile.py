@@ -8,7 +8,7 @@ a changelog is none either: that is why signs are weighed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from manent import late
@@ -96,6 +96,7 @@ _STAMP = late.pattern(
     + rf"[^.\w]{{0,6}}(?:on |at |: ?)?[*_`]{{0,3}}{DATE}",
     re.IGNORECASE,
 )
+_DOTTED = late.pattern(r"\d\.\d")
 _TASK = late.pattern(r"\[(?P<box>[ xX~/-])\]\s")
 _OPEN_TASK = late.pattern(r"(?:TODO|FIXME|WIP|XXX)\b\s?(?:\([^)]{1,40}\))?:\s?\S")
 
@@ -235,22 +236,90 @@ def _body_signs(lines: Sequence[Line]) -> list[Sign]:
     found += _tasks(lines)
     found += _versions(lines)
     for line in lines:
-        said = _QUOTED.sub(" ", line.text)
-        if _STAMP.search(said):
-            found.append(Sign("date-stamp", line.number, line.number, 1.0))
-        if _PROGRESS.search(said):
-            found.append(Sign("progress", line.number, line.number, 1.0))
+        found += _line_signs(line)
+    return sorted(found, key=lambda sign: (sign.line, sign.what))
+
+
+def _line_signs(line: Line) -> Iterator[Sign]:
+    """Yield the signs of one line; what a line lacks for a pattern is asked first, cheaply."""
+    said = _QUOTED.sub(" ", line.text) if "`" in line.text or '"' in line.text else line.text
+    low = said.lower()
+    if _DIGIT.search(said):
+        if any(word in low for word in _STAMP_WORDS) and _STAMP.search(said):
+            yield Sign("date-stamp", line.number, line.number, 1.0)
+        if any(word in low for word in _PROGRESS_WORDS) and _PROGRESS.search(said):
+            yield Sign("progress", line.number, line.number, 1.0)
+    if any(word in low for word in _NOW_WORDS):
         now = {match.casefold() for match in _NOW.findall(said)}
         if len(now) > 1 or (now and not is_order(line.text)):
-            found.append(Sign("now", line.number, line.number, 0.5 * min(2, len(now))))
-        if _CELL.search(said) or _BADGE.search(said):
-            found.append(Sign("progress", line.number, line.number, 0.5))
-    return sorted(found, key=lambda sign: (sign.line, sign.what))
+            yield Sign("now", line.number, line.number, 0.5 * min(2, len(now)))
+    cell = "|" in said and _CELL.search(said)
+    if cell or ((not said.isascii() or "stat" in low or "(" in low) and _BADGE.search(said)):
+        yield Sign("progress", line.number, line.number, 0.5)
+
+
+_DIGIT = late.pattern(r"\d")
+_MARKS = ("TODO", "FIXME", "WIP", "XXX")
+_STAMP_WORDS = (
+    *(
+        "updated",
+        "modified",
+        "reviewed",
+        "verified",
+        "changed",
+        "edited",
+        "synced",
+        "checked",
+        "run",
+    ),
+    *("touched", "refresh", "as of", "date", "generated", "snapshot", "zuletzt", "aggiornato"),
+    *("最終更新", "更新", "最后更新"),
+)
+_PROGRESS_WORDS = (
+    *("pass", "complete", "done", "progress", "pending", "blocked", "wip", "started", "planned"),
+    *(
+        "ongoing",
+        "shipped",
+        "merged",
+        "way",
+        "deferred",
+        "finished",
+        "fixed",
+        "resolved",
+        "migrated",
+    ),
+    *("tests", "green", "closed", "ported", "converted", "through", "implemented", "failing"),
+)
+_NOW_WORDS = (
+    *(
+        "currently",
+        "now",
+        "still",
+        "middle of",
+        "this ",
+        "last ",
+        "next ",
+        "previous ",
+        "yesterday",
+    ),
+    *(
+        "today",
+        "moment",
+        "progress",
+        "half",
+        "in flight",
+        "left off",
+        "just ",
+        "recently",
+        "blocked",
+    ),
+    *("waiting", "not yet", "remains"),
+)
 
 
 def _begins_dated(line: Line) -> bool:
     """Tell an entry from a sentence that happens to begin with a date."""
-    if not line.text[:1].isascii() or any(c.isdigit() for c in line.text[:40]):
+    if _DIGIT.search(line.text, 0, 40):
         return (line.item or line.depth == 0) and DATE_LEAD.match(line.text) is not None
     return False
 
@@ -269,17 +338,22 @@ def _tasks(lines: Sequence[Line]) -> list[Sign]:
     found = _grouped(
         "task", [number for number, _ in boxes], 0.5 if ticked and len(boxes) > 1 else 0.0
     )
-    todo = [line.number for line in lines if _OPEN_TASK.match(bare(line.text))]
+    todo = [
+        line.number
+        for line in lines
+        if any(mark in line.text for mark in _MARKS) and _OPEN_TASK.match(bare(line.text))
+    ]
     return [s for s in found if s.weight] + _grouped("task", todo, 1.0 if len(todo) > 1 else 0.6)
 
 
 def _versions(lines: Sequence[Line]) -> list[Sign]:
+    numbered = [line for line in lines if _DOTTED.search(line.text)]
     found = [
         Sign("version", line.number, line.number, 1.0)
-        for line in lines
+        for line in numbered
         if _OWN_VERSION.search(line.text) and not _REQUIRED.search(line.text)
     ]
-    leading = [line.number for line in lines if _VERSION_LEAD.match(line.text)]
+    leading = [line.number for line in numbered if _VERSION_LEAD.match(line.text)]
     return found + (_grouped("version", leading, 0.5) if len(leading) > 1 else [])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from manent import late
@@ -50,7 +51,11 @@ def prose(doc: Document, start: int, end: int) -> Iterator[Line]:
 
 def bare(text: str) -> str:
     """Return a line without a task box, emphasis, leading signs and emoji."""
-    return _TASK.sub("", text, count=1).lstrip(_SIGNS).replace("**", "").replace("__", "")
+    if not text:
+        return text
+    if text[0] == "[" and (box := _TASK.match(text)) is not None:
+        text = text[box.end() :]
+    return text.lstrip(_SIGNS).replace("**", "").replace("__", "")
 
 
 _SIGNS = "#*_`~|-–—:•→➜✅❌⚠️🚫🔴🟢🟡⭐💡📝🔥👉✔️✗✘☑️❗️‼️🛑 \t"
@@ -58,18 +63,31 @@ _SIGNS = "#*_`~|-–—:•→➜✅❌⚠️🚫🔴🟢🟡⭐💡📝🔥👉
 _LABEL = late.pattern(r"[^.!?;:`]{1,60}:\s+")
 """``Commits: use …``: what follows is what the line says."""
 
-_ORDERS = late.pattern(
-    any_of(r"""
-        \b(?:must(?:n't)?|never|always|do not|don'?t|shall|should(?:n't)?|avoid|prefer|ensure)\b
-        \b(?:make sure|required?|mandatory|forbidden|prohibited|not allowed|only use|instead of)\b
-        \b(?:remember to|need to|have to|be sure|cannot be|may not|strictly)\b
-        必须|不要|禁止|务必|应该|してください|しないこと|すること|使用する
-        \b(?:devi|deve|devono|mai|sempre|usa|usare|evita|evitare|non (?:usare|fare|toccare))\b
-        \b(?:immer|niemals|nie|muss|müssen|verwende|vermeide|nicht)\b
-        \b(?:toujours|jamais|doit|utilise[rz]?|évite[rz]?|siempre|nunca|debe|usar|evitar)\b
-    """),
-    re.IGNORECASE,
+_ORDER_WORDS = frozenset(
+    """
+    must mustn't never always don't dont shall should shouldn't avoid prefer ensure require required
+    requires mandatory forbidden prohibited strictly
+    devi deve devono mai sempre usa usare evita evitare immer niemals nie muss müssen verwende
+    vermeide nicht toujours jamais doit utilise utilisez évite évitez siempre nunca debe usar evitar
+    """.split()
 )
+_ORDER_PHRASES = (
+    *("do not ", "make sure", "not allowed", "only use", "instead of", "remember to", "need to "),
+    *("have to ", "be sure", "cannot be", "may not ", "non usare", "non fare", "non toccare"),
+)
+_ORDER_SIGNS = ("必须", "不要", "禁止", "务必", "应该", "してください", "しないこと", "使用する")
+_WORD = late.pattern(r"[^\W\d_]+(?:'t)?")
+
+
+def _says_order(text: str) -> bool:
+    """Tell whether a word that orders stands anywhere. Plain look-ups: this runs on every line."""
+    low = text.lower().replace("’", "'")
+    if not _ORDER_WORDS.isdisjoint(_WORD.findall(low)):
+        return True
+    if any(phrase in low for phrase in _ORDER_PHRASES):
+        return True
+    return not low.isascii() and any(sign in low for sign in _ORDER_SIGNS)
+
 
 IMPERATIVES = frozenset(
     """
@@ -137,11 +155,33 @@ def share_of_orders(lines: Iterable[Line]) -> float:
 def is_order(text: str) -> bool:
     """Tell whether a line tells its reader what to do, or not to do."""
     plain = bare(text)
-    if _ORDERS.search(plain) is not None:
+    if _says_order(plain):
         return True
     label = _LABEL.match(plain)
     heads = [plain, plain[label.end() :]] if label else [plain]
-    return any(_opens_with_order(_CONDITION.sub("", head, count=1)) for head in heads)
+    return any(_opens_with_order(_unconditional(head)) for head in heads)
+
+
+_CONDITIONS = (
+    "when",
+    "if",
+    "before",
+    "after",
+    "unless",
+    "for",
+    "on",
+    "in",
+    "once",
+    "while",
+    "during",
+)
+
+
+def _unconditional(text: str) -> str:
+    """Return what is asked for under a condition: ``If it fails, run …``."""
+    if text[:8].lower().startswith(_CONDITIONS):
+        return _CONDITION.sub("", text, count=1)
+    return text
 
 
 def _opens_with_order(text: str) -> bool:
@@ -169,9 +209,14 @@ _PAST = late.pattern(
 )
 
 
+_DIGIT = late.pattern(r"\d")
+
+
 def is_past(text: str) -> bool:
     """Tell whether a line opens by saying what was done."""
-    plain = DATE_LEAD.sub("", bare(text), count=1).lstrip(_SIGNS)
+    plain = bare(text)
+    if _DIGIT.search(plain, 0, 40) and (date := DATE_LEAD.match(plain)) is not None:
+        plain = plain[date.end() :].lstrip(_SIGNS)
     label = _LABEL.match(plain)
     heads = (plain, plain[label.end() :]) if label else (plain,)
     return any(_PAST.match(head) is not None for head in heads)
@@ -201,9 +246,12 @@ DATE_LEAD = late.pattern(
 """A line that begins with its date."""
 
 
+@lru_cache(4096)
 def plain_heading(title: str) -> str:
     """Return a heading in lower case, without marks, emoji, numbers before it and asides."""
-    text = "".join(c if unicodedata.category(c)[0] in "LNMZP" else " " for c in title)
+    text = title[:400]
+    if not text.isascii():
+        text = "".join(c if unicodedata.category(c)[0] in "LNMZP" else " " for c in text)
     text = re.sub(r"[`*_~#]|\[|\]\([^)]{0,200}\)|\]", " ", text)
     text = re.sub(rf"\([^()]{{0,120}}\)|{DATE}", " ", text, flags=re.IGNORECASE)
     text = re.sub(

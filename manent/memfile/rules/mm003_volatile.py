@@ -83,7 +83,7 @@ def _sections(survey: Survey, file: MemoryFile) -> Iterator[Flaw]:
             continue
         first, last, done = _extent(entry)
         last = min(last, file.loaded)
-        after = survey.count(file.doc.slice(first, file.loaded))
+        after = survey.tokens_from(file, first)
         what = ", ".join(dict.fromkeys(WORDS[sign.what] for sign in entry.signs if sign.weight))
         yield Flaw(
             ID,
