@@ -1,0 +1,186 @@
+"""The loop from a question nobody could answer to an eval set that has grown."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from repositories import Clone, note
+
+from manent.cli.main import run
+
+QUESTION = "which berth takes a boat of thirty feet"
+
+
+@pytest.fixture
+def agents(clone: Clone, tmp_path: Path) -> Path:
+    """Two agents: tide reads ops and writes drafts, scout reads team alone."""
+    file = tmp_path / "agents.json"
+    file.write_text(
+        json.dumps(
+            {
+                "tide": {"read": ["ops"], "write": "quarantine/tide"},
+                "scout": {"read": ["team"]},
+            }
+        )
+    )
+    clone.brain_git("config", "manent.agents", str(file))
+    return file
+
+
+def said(capsys: Any, *arguments: object, status: int = 0) -> Any:
+    got = run([str(a) for a in arguments] + ["--json"])
+    out = capsys.readouterr()
+    assert got == status, (got, out.err, out.out)
+    return json.loads(out.out)
+
+
+def search(capsys: Any, brain: Path, register: Path, asker: str, status: int = 0) -> list[str]:
+    answer = said(
+        capsys, "search", brain, QUESTION, "--as", asker, "--gaps", register, "-k", 10,
+        "--retriever", "bm25", status=status,
+    )  # fmt: skip
+    return [hit["name"] for hit in answer["hits"]]
+
+
+def test_a_question_asked_in_vain_becomes_a_query_of_the_golden_set(
+    clone: Clone, agents: Path, tmp_path: Path, capsys: Any
+) -> None:
+    brain, register = clone.brain, tmp_path / "gaps.sqlite"
+    golden = '{"name": "brain", "queries": []}\n'
+    clone.commit({"eval/golden.json": golden.encode()})
+    assert clone.push(MANENT_IDENTITY="").accepted
+
+    # An agent searches, and finds nothing.
+    assert search(capsys, brain, register, "tide", status=1) == []
+    (gap,) = said(capsys, "gaps", brain, "--gaps", register)["gaps"]
+    assert (gap["query"], gap["asked"], gap["read"], gap["askers"]) == (QUESTION, 1, 0, ["tide"])
+
+    # It finds out, and pushes a draft; only an owner sees that.
+    draft = note("berths", "Berth four is for boats up to thirty feet.", "Which boat lies where",
+                 status="quarantine", author="tide", created="2026-11-01")  # fmt: skip
+    clone.commit({"quarantine/tide/berths.md": draft}, "a draft")
+    pushed = clone.push(MANENT_IDENTITY="tide")
+    assert pushed.accepted, pushed.said
+    closing = ["gaps", brain, "--gaps", register, "--close", gap["id"], "--note", "berths",
+               "--golden", "eval/golden.json"]  # fmt: skip
+    assert run([str(a) for a in [*closing, "--commit"]]) == 1
+    assert "tide asked, and may not read" in capsys.readouterr().err
+
+    # A person promotes it, and the agent finds it.
+    promoted = ["promote", brain, "--note", "berths", "--audience", "ops", "--to", "memory"]
+    assert run([str(a) for a in [*promoted, "--commit"]]) == 0
+    capsys.readouterr()
+    assert search(capsys, brain, register, "tide")[0] == "berths"
+
+    # The gap is closed: the question is now one the ranker is judged by.
+    tip = clone.brain_git("rev-parse", "main")
+    assert run([str(a) for a in closing]) == 2  # a brain needs a word on how
+    shown = said(capsys, *closing, "--dry-run") if not capsys.readouterr().out else None
+    assert shown is not None and f'+    {{"query": "{QUESTION}"' in shown["diff"]
+    assert clone.brain_git("rev-parse", "main") == tip
+    closed = said(capsys, *closing, "--commit")
+    assert closed["warnings"] == [] and closed["gap"]["status"] == "closed"
+    assert closed["commit"] == clone.brain_git("rev-parse", "main")
+    assert said(capsys, "gaps", brain, "--gaps", register)["gaps"] == []
+
+    # It comes back to every clone, and `manent eval` counts it.
+    clone.git("pull", "-q", "--rebase", "origin", "main")
+    grown = json.loads((clone.path / "eval/golden.json").read_text())
+    assert grown["queries"] == [{"query": QUESTION, "expected": ["berths"], "source": "oblique"}]
+    judged = said(
+        capsys, "eval", clone.path, "--golden", clone.path / "eval/golden.json",
+        "--retriever", "bm25",
+    )  # fmt: skip
+    assert judged["retrievers"]["bm25"]["oblique"]["queries"] == 1
+    assert judged["retrievers"]["bm25"]["oblique"]["hit@1"] == 1
+
+
+def test_what_closing_refuses(clone: Clone, agents: Path, tmp_path: Path, capsys: Any) -> None:
+    root, register = clone.path, tmp_path / "gaps.sqlite"
+    clone.write({"memory/berths.md": note("berths", "Berth four.", audience="[team]")})
+    found = ("--agents", agents)
+    assert run(["search", str(root), QUESTION, "--gaps", str(register), "--as", "tide",
+                "--agents", str(agents)]) in (0, 1)  # fmt: skip
+    capsys.readouterr()
+    (gap,) = said(capsys, "gaps", root, "--gaps", register)["gaps"]
+    close = ["gaps", root, "--gaps", register, "--close", gap["id"]]
+    before = (register.read_bytes(), clone.git("status", "--porcelain"))
+
+    assert "no note nothing" in refusal(capsys, 1, *close, "--note", "nothing", *found)
+    assert "tide asked" in refusal(capsys, 1, *close, "--note", "berths", *found)
+    assert "add --agents" in refusal(capsys, 2, *close, "--note", "berths")
+    assert "no gap" in refusal(capsys, 1, *close[:-1], "g_0", "--note", "berths", *found)
+    refusal(capsys, 2, *close)
+    refusal(capsys, 2, "gaps", root, "--note", "berths", "--gaps", register)
+    refusal(capsys, 2, "gaps", root)
+    refusal(capsys, 2, "gaps", root, "--gaps", tmp_path / "absent")
+    refusal(capsys, 2, "gaps", root, "--gaps", register, "--commit")
+    refusal(capsys, 2, "search", root, QUESTION, "--gaps", root / "gaps.sqlite")
+    assert not (root / "gaps.sqlite").exists()
+    assert (register.read_bytes(), clone.git("status", "--porcelain")) == before
+
+
+def refusal(capsys: Any, status: int, *arguments: object) -> str:
+    assert run([str(a) for a in arguments]) == status
+    err: str = capsys.readouterr().err
+    return err
+
+
+def test_a_note_the_ranker_does_not_find_is_a_warning(
+    clone: Clone, tmp_path: Path, capsys: Any
+) -> None:
+    root, register = clone.path, tmp_path / "gaps.sqlite"
+    clone.commit({"memory/other.md": note("other", "Nothing of the kind.", "Of something else")})
+    run(["search", str(root), "qqq zzz", "--gaps", str(register), "--retriever", "bm25"])
+    capsys.readouterr()
+    (gap,) = said(capsys, "gaps", root, "--gaps", register)["gaps"]
+    outside = tmp_path / "golden.json"
+    closed = said(
+        capsys, "gaps", root, "--gaps", register, "--close", gap["id"], "--note", "other",
+        "--golden", outside,
+    )  # fmt: skip
+    assert closed["gap"]["status"] == "closed"
+    if "bm25" in str(closed["warnings"]):
+        assert "is not among the first 10" in closed["warnings"][0]
+    assert json.loads(outside.read_text())["queries"][0]["expected"] == ["other"]
+    assert clone.git("status", "--porcelain") == ""
+
+
+def test_the_register_from_the_terminal(clone: Clone, tmp_path: Path, capsys: Any) -> None:
+    root, register = clone.path, tmp_path / "gaps.sqlite"
+    for query in ("qqq zzz", "zzz QQQ", "yyy"):
+        run(["search", str(root), query, "--gaps", str(register), "--retriever", "bm25"])
+    capsys.readouterr()
+    first, second = said(capsys, "gaps", root, "--gaps", register)["gaps"]
+    assert (first["asked"], second["asked"]) == (2, 1)
+    shown = said(capsys, "gaps", root, "--gaps", register, "--show", first["id"])
+    assert [one["query"] for one in shown["searches"]] == ["qqq zzz", "zzz QQQ"]
+    assert run(["gaps", str(root), "--gaps", str(register)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{first['id']}  asked 2, read 0  ")
+    dismissed = said(
+        capsys, "gaps", "--gaps", register, "--dismiss", second["id"], "--reason", "not ours"
+    )
+    assert dismissed["gap"]["status"] == "dismissed"
+    assert len(said(capsys, "gaps", root, "--gaps", register)["gaps"]) == 1
+    assert len(said(capsys, "gaps", root, "--gaps", register, "--all")["gaps"]) == 2
+    said(capsys, "gaps", root, "--gaps", register, "--reopen", second["id"])
+    assert len(said(capsys, "gaps", root, "--gaps", register)["gaps"]) == 2
+    said(capsys, "gaps", root, "--gaps", register, "--backup", tmp_path / "copy")
+    assert len(said(capsys, "gaps", root, "--gaps", tmp_path / "copy")["gaps"]) == 2
+    assert said(capsys, "gaps", root, "--gaps", register, "--feedback") == {
+        "version": 1, "feedback": [],
+    }  # fmt: skip
+
+
+def test_the_command_as_a_process(clone: Clone, tmp_path: Path) -> None:
+    import sys
+
+    code = [sys.executable, "-m", "manent", "search", str(clone.path), "qqq", "--gaps",
+            str(tmp_path / "g")]  # fmt: skip
+    done = subprocess.run(code, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1) and (tmp_path / "g").exists(), done.stderr
