@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from pathlib import Path
 
@@ -255,77 +254,3 @@ def test_a_hostile_manifest_leads_nowhere(
     assert "of the outside" not in memory("recall", str(project), "moorings outside").stdout
     refused = memory("restore", str(project))
     assert refused.returncode == 1 and "symlink" in refused.stderr
-
-
-_KILLER = """
-import os, pathlib, shutil, signal, sys
-left = int(sys.argv[1])
-def counted(module, name):
-    real = getattr(module, name)
-    def call(*arguments, **given):
-        global left
-        left -= 1
-        if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return real(*arguments, **given)
-    setattr(module, name, call)
-for name in ("fsync", "mkdir", "rename", "replace", "unlink"):
-    counted(os, name)
-from manent.cli.main import run
-code = run(sys.argv[2:])
-print("calls left", left, file=sys.stderr)
-sys.exit(code)
-"""
-
-
-def _killed(at: int, *arguments: str) -> int:
-    root = Path(__file__).resolve().parent.parent.parent
-    import sys
-
-    return subprocess.run(
-        [sys.executable, "-c", _KILLER, str(at), "memory", *arguments],
-        capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(root)},
-        check=False,
-    ).returncode
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("what", ["compile", "update", "force", "restore"])
-def test_killed_at_any_step_nothing_is_lost(tmp_path: Path, what: str) -> None:
-    """SIGKILL before each system call that changes the disk, one after the other."""
-    original = (MEMORY + LONG).encode()
-    arguments = {
-        "compile": ["compile", "--write"],
-        "update": ["compile", "--update", "--write"],
-        "force": ["compile", "--force", "--write"],
-        "restore": ["restore"],
-    }[what]
-    for at in range(1, 200):
-        folder = tmp_path / str(at)
-        folder.mkdir()
-        file = folder / "CLAUDE.md"
-        file.write_bytes(original)
-        expected = original
-        if what != "compile":
-            assert memory("compile", str(folder), "--write").returncode == 0
-        if what == "update":
-            file.write_bytes(file.read_bytes() + b"\n## Deployment\n\nBlue.\n")
-            expected = original + b"\n## Deployment\n\nBlue.\n"
-        before = file.read_bytes()
-        code = _killed(at, arguments[0], str(folder), *arguments[1:])
-        standing = file.read_bytes()
-        if code != -9:
-            assert code == 0
-            break
-        if what == "compile":
-            assert standing in (original, before) or b"manent:memory" in standing
-        elif what == "restore":
-            assert standing in (before, original)
-        again = memory(*arguments[:1], str(folder), *arguments[1:])
-        assert again.returncode == 0 or b"manent:memory" in standing, again.stderr
-        assert memory("restore", str(folder)).returncode == 0
-        assert file.read_bytes() == expected, at
-    else:
-        raise AssertionError("it never came to its end")
-    assert at > 3

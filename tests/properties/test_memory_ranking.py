@@ -16,7 +16,8 @@ from manent.search.segment import FUZZY_SHORTEST
 
 _WORDS = st.sampled_from(
     "deploy deployment deploying deployd the and of node.js config-file snake_case HTTPServer "
-    "v1.2.3 test testing tests tseting perché gatto della rete der Hund und die é漢字 run C++ c# a".split()
+    "v1.2.3 "
+    "test testing tests tseting perché gatto della rete der Hund und die é漢字 run C++ c# a".split()
 )
 _FIELD = st.lists(_WORDS, max_size=8).map(" ".join)
 _TEXTS = st.lists(st.builds(Text, _FIELD, _FIELD, _FIELD, _FIELD), min_size=1, max_size=8)
