@@ -1,12 +1,14 @@
 """Keep a checkout of the protected branch beside the brain, for readers of files.
 
 ``FOLDER/current`` is a symlink to one complete tree, ``FOLDER/trees/<commit>``.
-A new tree is written whole beside the old one, then the link is swapped in one
-step: nobody ever reads half a tree, and a push restarts nothing.
+A new tree is made whole beside the old one, then the link is swapped in one
+step: nobody ever reads half a tree, and a push restarts nothing. Files that did not
+change are hard links to those of the tree before: they cost a name, not their bytes.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -36,7 +38,7 @@ def bring_up(repository: Repository, tip: str, folder: Path) -> Path:
         return trees / tip
     if standing:
         _refuse_edits(repository, standing, trees / standing)
-    _write(repository, tip, trees)
+    _write(repository, tip, trees, standing)
     _swap(folder, tip)
     _tidy(repository, trees, {tip, standing})
     return trees / tip
@@ -45,7 +47,7 @@ def bring_up(repository: Repository, tip: str, folder: Path) -> Path:
 def _refuse_edits(repository: Repository, commit: str, place: Path) -> None:
     if not place.is_dir():
         return
-    wanted = {e.path: e.oid for e in GitTree(repository, commit).entries() if e.kind is Kind.FILE}
+    wanted = _files(repository, commit)
     found = {e.path: e.oid for e in WorkTree(place).entries()}
     edited = sorted(p for p in wanted.keys() | found.keys() if wanted.get(p) != found.get(p))
     if edited:
@@ -55,22 +57,41 @@ def _refuse_edits(repository: Repository, commit: str, place: Path) -> None:
         )
 
 
-def _write(repository: Repository, commit: str, trees: Path) -> None:
+def _write(repository: Repository, commit: str, trees: Path, standing: str) -> None:
+    """Make the tree of ``commit``, from files of the tree ``standing`` where it can."""
     draft = trees / f".{commit}.new"
     if draft.exists():
         shutil.rmtree(draft)
     draft.mkdir()
-    tree = GitTree(repository, commit)
-    entries = [entry for entry in tree.entries() if entry.kind is Kind.FILE]
-    contents = repository.objects.contents(entry.oid for entry in entries)
-    for entry, content in zip(entries, contents, strict=True):
-        place = draft / entry.path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
+    held = _files(repository, standing) if standing and (trees / standing).is_dir() else {}
+    wanted = _files(repository, commit)
+    for folder in sorted({path.rpartition("/")[0] for path in wanted}):
+        (draft / folder).mkdir(parents=True, exist_ok=True)
+    left = []
+    for path, oid in wanted.items():
+        if held.get(path) != oid or not _linked(trees / standing / path, draft / path):
+            left.append((path, oid))
+    contents = repository.objects.contents(oid for _, oid in left)
+    for (path, _), content in zip(left, contents, strict=True):
+        (draft / path).write_bytes(content)
     final = trees / commit
     if final.exists():
         shutil.rmtree(final)
     draft.rename(final)
+
+
+def _files(repository: Repository, commit: str) -> dict[str, str]:
+    entries = GitTree(repository, commit).entries()
+    return {entry.path: entry.oid for entry in entries if entry.kind is Kind.FILE}
+
+
+def _linked(source: Path, target: Path) -> bool:
+    """Give a file a second name. False where the file system has none to give."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
 
 
 def _swap(folder: Path, commit: str) -> None:

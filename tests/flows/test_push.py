@@ -400,6 +400,13 @@ def test_a_checkout_follows_the_branch_and_stops_at_unsaved_edits(
     current = place / "current"
     assert current.resolve().name == tip
     assert (current / "memory/third.md").read_bytes() == note("third")
+    older = current.resolve()
+    sub = clone.commit({"memory/deep/er.md": note("er"), "memory/second.md": None})
+    assert clone.push().accepted
+    assert current.resolve().name == sub and not (current / "memory/second.md").exists()
+    # What did not change has another name and no second copy; the older tree is as it was.
+    assert (current / "memory/third.md").samefile(older / "memory/third.md")
+    assert (older / "memory/second.md").exists() and not (older / "memory/deep").exists()
     (current / "memory/third.md").write_text("edited here\n")
     clone.commit({"memory/fourth.md": note("fourth")})
     pushed = clone.push()
