@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from manent.access import View
 from manent.search import fusion
-from manent.search.index import SearchIndex
+from manent.search.index import ByWords, SearchIndex
 from manent.search.meaning import Meaning, Progress
 from manent.search.rank import Ids
 from manent.search.ranker import Explain, Lexical, Ranked, Scores, present
@@ -92,42 +92,40 @@ class Fused(Dense):
 
     def scores(self, view: View, query: str) -> Scores:
         """Return the fused relevance of every document of the View."""
-        ids, words = self.index.relevance(view, query)
-        cosines = self.meaning.cosines(ids, query)
-        return Scores(ids, fusion.fused(words, cosines, self.meaning.model.weight))
+        words = self.index.by_words(view, query)
+        return Scores(words.ids, self._fused(words, self.meaning.cosines(words.ids, query)))
+
+    def _fused(self, words: ByWords, cosines: NDArray[np.float32]) -> NDArray[np.float64]:
+        return fusion.fused(words.values, cosines, self.meaning.model.weight, words.trust)
 
     def _ranked(self, view: View, query: str, k: int, explain: bool) -> list[Ranked]:
-        ids, words = self.index.relevance(view, query)
+        words = self.index.by_words(view, query)
+        ids = words.ids
         cosines = self.meaning.cosines(ids, query)
-        scores = Scores(ids, fusion.fused(words, cosines, self.meaning.model.weight))
-        by_words = fusion.leading(words, ids, DEPTH)
+        leading = fusion.leading(words.values, ids, DEPTH)
         lists = {
-            "bm25": ids[by_words[words[by_words] > 0]],
+            "bm25": ids[leading[words.values[leading] > 0]],
             "dense": ids[fusion.leading(cosines, ids, DEPTH)],
         }
-        how = self._lines(view, query, ids, words, cosines) if explain else None
-        return present(self.index, scores, k, lists, how)
+        how = self._lines(view, query, words, cosines) if explain else None
+        return present(self.index, Scores(ids, self._fused(words, cosines)), k, lists, how)
 
     def _lines(
-        self,
-        view: View,
-        query: str,
-        ids: Ids,
-        words: NDArray[np.float64],
-        cosines: NDArray[np.float32],
+        self, view: View, query: str, words: ByWords, cosines: NDArray[np.float32]
     ) -> Explain:
         weight = self.meaning.model.weight
-        by_words, by_meaning = fusion.standardised(words), fusion.standardised(cosines)
-        least = float((by_words + weight * by_meaning).min()) if len(ids) else 0.0
+        by_words = words.trust * fusion.standardised(words.values)
+        by_meaning = weight * fusion.standardised(cosines)
+        least = float((by_words + by_meaning).min()) if len(words.ids) else 0.0
         alone = Lexical(self.index)
 
         def lines(doc: int) -> tuple[str, ...]:
-            at = int(np.flatnonzero(ids == doc)[0])
+            at = int(np.flatnonzero(words.ids == doc)[0])
             return (
-                f"{by_words[at]:.3f} for its words: {_standing(words, at)}",
+                f"{by_words[at]:.3f} for its words: trust {words.trust:.3f} times "
+                f"{_standing(words.values, at)}",
                 *(f"  {line}" for line in alone.explain(view, query, doc)),
-                f"{weight * by_meaning[at]:.3f} for its meaning: {weight:g} times "
-                f"{_standing(cosines, at)}",
+                f"{by_meaning[at]:.3f} for its meaning: {weight:g} times {_standing(cosines, at)}",
                 f"{-least:.3f} for every note, so that the least is 0",
             )
 

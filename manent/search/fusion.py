@@ -18,6 +18,8 @@ RECIPROCAL_DEPTH = 30
 RECIPROCAL_WEIGHTS = (1.0, 2.0)
 """Of words and of meaning."""
 
+_LEAST = 1e-100
+"""Nothing a score would be: below it, the steps of a scale are no numbers any more."""
 _STEPS = 1 << 20
 """Squares of so many, over four million notes, fit in 64 bits."""
 
@@ -43,7 +45,7 @@ def moments(values: Values) -> tuple[float, float]:
     of the largest, in whole numbers. No deviation means that all are the same so far.
     """
     top = float(np.abs(values).max()) if values.size else 0.0
-    if not top:
+    if top < _LEAST:
         return 0.0, 0.0
     whole = np.rint(values * (_STEPS / top)).astype(np.int64)
     count, total = len(whole), int(whole.sum())
@@ -52,9 +54,14 @@ def moments(values: Values) -> tuple[float, float]:
     return total / count * unit, math.sqrt(spread) / count * unit
 
 
-def fused(words: NDArray[np.floating], meaning: NDArray[np.floating], weight: float) -> Values:
-    """Return z(words) + weight z(meaning), moved up so that the least is 0."""
-    return moved_up(standardised(words) + weight * standardised(meaning))
+def fused(
+    words: NDArray[np.floating],
+    meaning: NDArray[np.floating],
+    weight: float,
+    trust: float = 1.0,
+) -> Values:
+    """Return trust z(words) + weight z(meaning), moved up so that the least is 0."""
+    return moved_up(trust * standardised(words) + weight * standardised(meaning))
 
 
 def moved_up(values: Values) -> Values:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from manent.search.lexical import LexicalStore, Scored, Snapshot
 from manent.search.postings import Document
 from manent.search.query import Question
 from manent.search.rank import DEMOTION, Hit, Ids, best
+from manent.search.trust import trust
 from manent.vault.record import NoteRecord
 from manent.vault.vault import Delta, Progress, Vault
 
@@ -24,6 +26,14 @@ SCOPES = 64
 """Identities whose scopes are held at once; each is a few bytes a note."""
 MANY = 2_000
 """Changed notes past which the index is built anew rather than amended."""
+
+
+class ByWords(NamedTuple):
+    """Documents of a View, their relevance by words, and the trust in those words."""
+
+    ids: Ids
+    values: NDArray[np.float64]
+    trust: float
 
 
 class SearchIndex:
@@ -158,13 +168,22 @@ class SearchIndex:
         ids: in the order the index holds them, the same for every query until it
         changes. Relevance is 0 where no word matched.
         """
+        return self.by_words(view, query)[:2]
+
+    def by_words(self, view: View, query: str) -> ByWords:
+        """Return what ``relevance`` does, and how far the words are to be trusted."""
         scope = self.scope(self.open(), view)
-        words = scope.words(Question(query))
+        question = Question(query)
+        words = scope.words(question)
         scores = scope.scores(words)
+        highest = float(scores.max()) if scores.size else 0.0
+        trusted = trust(scope, question, words, highest)
         first = self._first(scope, scores)
         scores[first] *= lifts(scope, words, first, DEFAULTS)
         seen = scope.seen()
-        return (scope.ids, scores) if seen is None else (scope.ids[seen], scores[seen])
+        if seen is None:
+            return ByWords(scope.ids, scores, trusted)
+        return ByWords(scope.ids[seen], scores[seen], trusted)
 
     def explain(self, view: View, query: str, doc: int) -> tuple[tuple[Contribution, ...], float]:
         """Return the lines that make up a document's relevance, and its lift."""

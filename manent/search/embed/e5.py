@@ -41,7 +41,7 @@ class E5:
 
     def __init__(self, cache: Path, tokens: int = FIRST_TOKENS) -> None:
         self.tokens = tokens
-        self.weight = 2.0
+        self.weight = 0.85
         source = shipped()
         self._weights = PackedWeights(source)
         self.dimensions = self._weights.width

@@ -103,7 +103,7 @@ def _read(folder: Path, name: str) -> dict[str, Any]:
 class ModelFolder:
     """A model in a folder, opened. Raises EnvironmentFault saying what the folder lacks."""
 
-    weight = 1.5
+    weight = 0.65
 
     def __init__(self, folder: Path) -> None:
         self._graph = _graph_of(folder)

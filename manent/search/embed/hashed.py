@@ -22,7 +22,7 @@ _TRIPLE_WEIGHT = 0.4
 class Hashed:
     """Embeds by hashing. dimensions: more makes collisions rarer."""
 
-    weight = 0.3
+    weight = 0.15
 
     def __init__(self, dimensions: int = 256) -> None:
         self.dimensions = dimensions

@@ -24,7 +24,7 @@ class SentenceEncoder:
     """The model, opened. Raises EnvironmentFault where the package is missing."""
 
     dimensions = 512
-    weight = 1.0
+    weight = 0.45
 
     def __init__(self) -> None:
         try:
