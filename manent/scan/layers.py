@@ -17,11 +17,45 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
 from manent import late
 from manent.scan.engine import Offsets, Patterns, runs
 from manent.scan.trace import Piece, Reverse, Trace
 from manent.scan.unseen import LOOKALIKES, ODD, UNSEEN, fold, hidden_bits, hidden_bytes, hidden_tags
+
+
+class Places(Protocol):
+    """What finds places in a text: a pattern, or one that looks only where it can match."""
+
+    def finditer(self, text: str, /) -> Iterator[re.Match[str]]:
+        """Yield the matches from left to right."""
+        ...
+
+
+class _Where:
+    """A pattern that is searched for only in texts that hold something of another, cheaper one."""
+
+    def __init__(self, sign: str, pattern: str) -> None:
+        self._sign = late.pattern(sign)
+        self._pattern = late.pattern(pattern)
+
+    def finditer(self, text: str, /) -> Iterator[re.Match[str]]:
+        """Yield the matches from left to right."""
+        return self._pattern.finditer(text) if self._sign.search(text) else iter(())
+
+
+class _Within:
+    """A pattern whose matches lie within the matches of another, cheaper one."""
+
+    def __init__(self, around: str, pattern: str) -> None:
+        self._around = late.pattern(around)
+        self._pattern = late.pattern(pattern)
+
+    def finditer(self, text: str, /) -> Iterator[re.Match[str]]:
+        """Yield the matches from left to right."""
+        for outer in self._around.finditer(text):
+            yield from self._pattern.finditer(text, *outer.span())
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +81,7 @@ class Layer:
     decode: Callable[[str], Decoded | None]
     hiding: bool = True
     repeats: bool = False
-    places: tuple[re.Pattern[str], ...] = ()
+    places: tuple[Places, ...] = ()
 
     def read(self, text: str) -> Decoded | None:
         """Return what the text, or what of it stands near a change, reads as."""
@@ -68,7 +102,7 @@ EDGE = 400
 """How much further a stretch may reach to end with its line."""
 
 
-def _near(text: str, places: tuple[re.Pattern[str], ...]) -> Decoded | None:
+def _near(text: str, places: tuple[Places, ...]) -> Decoded | None:
     """Return the stretches of a text around what ``places`` match, unchanged.
 
     None where they are most of it.
@@ -108,11 +142,9 @@ def _edge_after(text: str, at: int) -> int:
     return found if found >= 0 else high
 
 
-def rewrite(
-    pattern: re.Pattern[str], change: Callable[[re.Match[str]], str], text: str
-) -> Decoded | None:
+def rewrite(pattern: Places, change: Callable[[re.Match[str]], str], text: str) -> Decoded | None:
     """Return the text with every match replaced; None where that changes nothing."""
-    new = pattern.sub(change, text)
+    new = _replaced(pattern, change, text)
     if new == text:
         return None
 
@@ -127,6 +159,15 @@ def rewrite(
             yield len(text) - at, at, len(text)
 
     return Decoded(new, Trace(pieces))
+
+
+def _replaced(pattern: Places, change: Callable[[re.Match[str]], str], text: str) -> str:
+    parts: list[str] = []
+    at = 0
+    for match in pattern.finditer(text):
+        parts += text[at : match.start()], change(match)
+        at = match.end()
+    return "".join((*parts, text[at:])) if parts else text
 
 
 SEPARATOR = "\n\n"
@@ -148,12 +189,14 @@ def extract(parts: list[tuple[str, int, int]]) -> Decoded | None:
 
 # normalised: invisible characters out, compatibility forms and look-alikes folded
 
-_NORMAL = late.pattern(
-    f"[{UNSEEN}{ODD}\uff01-\uff5e\u3000]+|(?<=[A-Za-z])[\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]+"
+_NORMAL = _Within(
+    "[^\x00-\x7f]+",
+    f"[{UNSEEN}{ODD}\uff01-\uff5e\u3000]+|(?<=[A-Za-z])[\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]+",
 )
-_MIXED = late.pattern(
+_MIXED = _Where(
+    f"[{LOOKALIKES}]",
     f"(?<![A-Za-z{LOOKALIKES}])(?:[A-Za-z]++[{LOOKALIKES}]|[{LOOKALIKES}]++[A-Za-z])"
-    f"[A-Za-z{LOOKALIKES}]*+"
+    f"[A-Za-z{LOOKALIKES}]*+",
 )
 """A word of letters of both kinds, from its start: nothing is read twice."""
 
@@ -177,9 +220,10 @@ def _one_script(match: re.Match[str]) -> str:
 _ENTITY = late.pattern(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
 _ESCAPE = late.pattern(
     r"\\u\{([0-9a-fA-F]{1,6})\}|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\x([0-9a-fA-F]{2})"
-    r"|\\([0-7]{3})|(?<![0-9A-Za-z])[Uu]\+([0-9a-fA-F]{4,6})(?:[ ,]|(?![0-9a-fA-F]))"
+    r"|\\([0-7]{3})|U(?<![0-9A-Za-z]U)\+([0-9a-fA-F]{4,6})(?:[ ,]|(?![0-9a-fA-F]))"
+    r"|u(?<![0-9A-Za-z]u)\+([0-9a-fA-F]{4,6})(?:[ ,]|(?![0-9a-fA-F]))"
 )
-_PERCENT = late.pattern(r"(?:%[0-9a-fA-F]{2})+")
+_PERCENT = late.pattern(r"%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*")
 
 
 def entity(text: str) -> Decoded | None:
@@ -280,7 +324,7 @@ def _base64_text(run: str) -> str | None:
 
 def _starts_readable(head: str) -> bool:
     """Whether the first bytes are UTF-8 without control characters."""
-    packed = _NOT_BASE64.sub("", head).translate(_ONE_ALPHABET)
+    packed = head.encode("ascii").translate(_PACKED, b" \t\r\n>=")
     try:
         data = binascii.a2b_base64(packed[: len(packed) & ~3])
         text = codecs.utf_8_decode(data, "strict", False)[0]
@@ -291,6 +335,7 @@ def _starts_readable(head: str) -> bool:
 
 _NOT_BASE64 = late.pattern(r"[\s>=]+")
 _ONE_ALPHABET = {45: "+", 95: "/"}
+_PACKED = bytes.maketrans(b"-_", b"+/")
 _CONTROL = late.pattern("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
 
 
@@ -373,9 +418,11 @@ _SPACED = late.pattern(r"(?<![^\W_])[^\W_](?:(?:[^\w\n]{1,6}|_{1,3}|[ \t]*\n)[^\
 _IDENTIFIER = r"\b[A-Za-z]+(?:_+[A-Za-z]+){3,}|\b(?:[A-Z][a-z]+|[a-z]+)(?:[A-Z][a-z]+){3,}\b"
 _HUMP = late.pattern(r"(?<=[a-z])(?=[A-Z])")
 _GLUE = late.pattern(
-    r"(?<=[^\W_])(?:\*{1,3}|_{2}|~~|</?[A-Za-z][^<>\n]{0,40}>|<!--.{0,60}?-->|-\r?\n[ \t>]{0,9})"
-    r"(?=[^\W_])"
+    r"(?:\*(?<=[^\W_]\*)\*{0,2}|_(?<=[^\W_]_)_|~(?<=[^\W_]~)~|<(?<=[^\W_]<)/?[A-Za-z][^<>\n]{0,40}>"
+    r"|<(?<=[^\W_]<)!--.{0,60}?-->|-(?<=[^\W_]-)\r?\n[ \t>]{0,9})(?=[^\W_])"
 )
+"""What stands between two letters. Each way begins with its own sign, so that the search is
+for the signs and not for letters, of which there are many more."""
 _CONCATENATED = late.pattern(r"[\"'`][ \t]*(?:\+|\.\.|\.|&|\|\|)[ \t]*(?:\r?\n[ \t]*)?[\"'`]")
 
 

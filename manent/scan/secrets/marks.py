@@ -43,7 +43,12 @@ def marks(text: str, raw: bytes) -> Iterator[Hit]:
 def _engine() -> Any:
     options = re2.Options()
     options.case_sensitive = False
-    return re2.compile("|".join(mark for mark, _, _ in _MARKS), options)
+    return re2.compile(marks_source(), options)
+
+
+def marks_source() -> str:
+    """Return the pattern of all marks, case ignored."""
+    return "|".join(mark for mark, _, _ in _MARKS)
 
 
 @functools.lru_cache(4096)

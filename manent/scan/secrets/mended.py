@@ -83,8 +83,12 @@ def _engine(name: str) -> Any:
     """Return the search for one of the three ways, or ``any`` for all of them in one pass."""
     options = re2.Options()
     options.max_mem = 64 << 20
-    ways = _patterns()
-    return re2.compile("|".join(ways.values()) if name == "any" else ways[name], options)
+    return re2.compile(mended_source() if name == "any" else _patterns()[name], options)
+
+
+def mended_source() -> str:
+    """Return the pattern of all three ways."""
+    return "|".join(_patterns().values())
 
 
 def _patterns() -> dict[str, str]:

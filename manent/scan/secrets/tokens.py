@@ -53,14 +53,20 @@ def engine() -> Engine:
         for key in () if form.seek else form.literals:
             by_key.setdefault(key, []).append(form)
     others = tuple((form, re.compile(form.seek)) for form in FORMS if form.seek)
-    seeks = [form.seek for form, _ in others]
-    other = re.compile("|".join(seeks))
-    seeks += [re2.escape(key) + ("" if len(key) >= LONG_KEY else _AFTER_KEY) for key in by_key]
+    other = re.compile("|".join(form.seek for form, _ in others))
     options = re2.Options()
     options.max_mem = 64 << 20
     lengths = tuple(sorted({len(key) for key in by_key}, reverse=True))
     forms = {key: tuple(group) for key, group in by_key.items()}
-    return Engine(re2.compile("|".join(seeks), options), forms, lengths, other, others)
+    return Engine(re2.compile(tokens_source(), options), forms, lengths, other, others)
+
+
+def tokens_source() -> str:
+    """Return the pattern of whatever a form is sought by."""
+    keys = dict.fromkeys(key for form in FORMS if not form.seek for key in form.literals)
+    sought = [form.seek for form in FORMS if form.seek]
+    sought += [re2.escape(key) + ("" if len(key) >= LONG_KEY else _AFTER_KEY) for key in keys]
+    return "|".join(sought)
 
 
 @functools.cache
