@@ -27,7 +27,7 @@ _LIST_SHARE = 0.4
 """Share of the budget that the routing list may take."""
 _LINE_TOKENS = 30
 """What a routing line costs, about, before its words are known."""
-_SMALL_TOKENS, _MERGED_TOKENS = 250, 700
+_SMALL_TOKENS, _MERGED_TOKENS = 100, 300
 """Neighbours smaller than the first share a file up to the second."""
 _LARGE_SHARE = 0.4
 """Share of the budget past which one always section is cut between its blocks."""

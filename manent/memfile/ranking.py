@@ -17,12 +17,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from manent.search.languages import CODES, EVIDENCE, MINIMUM, STOP_BITS, stemmer
-from manent.search.tokenizer import Form, analyse, raw_tokens
+from manent.search.tokenizer import Form, analyse, is_unspaced, raw_tokens
 
 K1 = 1.4
 WEIGHTS = (3.0, 2.0, 1.5, 1.0)
 B = (0.5, 0.5, 0.5, 0.75)
 COMPOUND_WEIGHT = 0.15
+LONE_WEIGHT = 0.3
 NEAR_WEIGHTS = {"prefix": 0.5, "fuzzy": 0.4}
 PREFIX_SHORTEST = 5
 FUZZY_SHORTEST = 6
@@ -70,6 +71,10 @@ class _Asked(NamedTuple):
         joined = not self.word and ("-" in self.text or "." in self.text)
         return joined and not any(character.isdigit() for character in self.text)
 
+    @property
+    def lone(self) -> bool:
+        return not self.word and len(self.text) == 1 and is_unspaced(self.text)
+
 
 @dataclass(slots=True)
 class _Indexed:
@@ -101,11 +106,11 @@ class Ranker:
         held: dict[int, float] = {}
         whole = 0.0
         for word in asked:
-            idf, gained = self._gained(word, ignored)
-            whole += idf if gained else 0.0
+            most, gained = self._gained(word, ignored)
+            whole += most
             for place, gain in gained.items():
                 scores[place] = scores.get(place, 0.0) + gain
-                held[place] = held.get(place, 0.0) + idf
+                held[place] = held.get(place, 0.0) + most
         best = sorted(scores, key=lambda place: (-scores[place], place))
         for place in best[:LIFTED] if whole else ():
             scores[place] *= 1.0 + COVERAGE * (held[place] / whole)
@@ -113,8 +118,8 @@ class Ranker:
         return [Found(place, scores[place]) for place in best[:k] if scores[place] > 0]
 
     def _gained(self, asked: _Asked, ignored: list[int]) -> tuple[float, dict[int, float]]:
-        """Return how telling one word of the query is, and what it gives to each text."""
-        weight = COMPOUND_WEIGHT if asked.compound else 1.0
+        """Return the most one word of the query can give, and what it gives to each text."""
+        weight = COMPOUND_WEIGHT if asked.compound else LONE_WEIGHT if asked.lone else 1.0
         terms = self._terms(asked, ignored)
         matched = [(term, weight) for term in terms if term in self._postings]
         near = False
@@ -128,7 +133,8 @@ class Ranker:
                 tf = self._frequency(place, term)
                 gain = tf / (K1 + tf) * (asked.times * kept * idf)
                 gained[place] = max(gained.get(place, 0.0), gain) if near else gain
-        return idf, gained
+        most = max((asked.times * kept * idf for _, kept in matched), default=0.0)
+        return most, gained
 
     def _terms(self, asked: _Asked, ignored: list[int]) -> list[Term]:
         if not asked.word:
@@ -230,7 +236,7 @@ def _question(query: str) -> list[_Asked]:
     for raw in raw_tokens(query[:_LONGEST_QUERY]):
         for form in analyse(raw):
             key = (form.text, form.word)
-            if form.asked and (key in times or len(times) < _MOST_WORDS):
+            if key in times or len(times) < _MOST_WORDS:
                 times[key] = times.get(key, 0) + 1
     return [_Asked(text, word, count) for (text, word), count in times.items()]
 

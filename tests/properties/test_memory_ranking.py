@@ -35,6 +35,7 @@ def test_constants_are_those_of_search() -> None:
     assert DEFAULTS.prefix_shortest == ranking.PREFIX_SHORTEST
     assert DEFAULTS.fuzzy_shortest == ranking.FUZZY_SHORTEST
     assert DEFAULTS.expansions == ranking.EXPANSIONS
+    assert DEFAULTS.lone_weight == ranking.LONE_WEIGHT
     assert DEFAULTS.coverage == ranking.COVERAGE
     assert coverage.LIFTED == ranking.LIFTED
     assert FUZZY_SHORTEST == ranking.FUZZY_SHORTEST_STEM
