@@ -217,6 +217,8 @@ class _Gathering:
         self.home = home
         self.external = external
         self.known: dict[Path, MemoryFile] = {}
+        self.places: dict[tuple[Path, str], Path | None] = {}
+        self.said: set[ImportFault] = set()
 
     def add(self, path: Path, role: str, by: str = "") -> MemoryFile | None:
         """Take a file in; None where it cannot be read. A file known already is returned."""
@@ -375,11 +377,18 @@ class _Gathering:
 
     def fault(self, file: MemoryFile, mention: Span, what: str) -> None:
         found = ImportFault(file.name, mention.line, what, mention.text)
-        if found not in self.found.faults:
+        if found not in self.said:
+            self.said.add(found)
             self.found.faults.append(found)
 
     def resolved(self, file: MemoryFile, text: str) -> Path | None:
         """Return the file an import names, or None. A full stop after it is not its name."""
+        key = (file.path.parent, text)
+        if key not in self.places:
+            self.places[key] = self._resolved(file, text)
+        return self.places[key]
+
+    def _resolved(self, file: MemoryFile, text: str) -> Path | None:
         for name in dict.fromkeys((text, text.split("#")[0], text.rstrip(".,;:!?)]}'\"*_>"))):
             target = self._place(file, name)
             if target is not None and target.is_file():
@@ -437,7 +446,7 @@ def _is_vault(found: Survey) -> bool:
     return ".manentignore" in found.listing.files or "HOME.md" in found.listing.files
 
 
-_NAMED = late.pattern(r"(?<![\w/.-])((?:\.{1,2}/)?[\w.-]+(?:/[\w.-]+){0,8}\.mdc?)\b")
+_NAMED = late.pattern(r"(?<![\w@/.-])((?:\.{1,2}/)?[\w.-]+(?:/[\w.-]+){0,8}\.mdc?)\b")
 
 
 def _pointed(found: Survey, file: MemoryFile) -> Path | None:

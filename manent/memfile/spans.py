@@ -62,7 +62,9 @@ def codes(doc: Document) -> Iterator[Span]:
     for first, text in runs(doc):
         places = _Places(first, text)
         for start, end, ticks in code_spans(text):
-            yield places.span(start, text[start + ticks : end - ticks].strip())
+            content = text[start + ticks : end - ticks].strip()
+            if content.strip("` "):
+                yield places.span(start, content)
 
 
 _LINK = late.pattern(
