@@ -99,9 +99,10 @@ class Fused(Dense):
         return fusion.fused(words.values, cosines, self.meaning.model.weight, words.trust)
 
     def _ranked(self, view: View, query: str, k: int, explain: bool) -> list[Ranked]:
+        asked = self.meaning.asked(query)
         words = self.index.by_words(view, query)
         ids = words.ids
-        cosines = self.meaning.cosines(ids, query)
+        cosines = self.meaning.near(ids, asked.result())
         leading = fusion.leading(words.values, ids, DEPTH)
         lists = {
             "bm25": ids[leading[words.values[leading] > 0]],

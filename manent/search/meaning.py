@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from manent.search.embed.embedder import Embedder
 from manent.search.index import SearchIndex, document
 from manent.search.lexical import Snapshot
 from manent.search.making import WORTH_WORKERS, Keyed, Opening, made
-from manent.search.nearest import cosines
+from manent.search.nearest import beside, cosines
 from manent.search.rank import Ids
 from manent.search.texts import TextKeys
 from manent.search.vectors import Rows, VectorStore, key_of, open_store
@@ -114,10 +115,21 @@ class Meaning:
         """Return the rows of these documents, -1 where one has no vector."""
         return self._row_of[ids]
 
+    def asked(self, query: str) -> Future[NDArray[np.float32]]:
+        """Begin to embed a query on a second thread, while this one looks its words up."""
+        return beside(self._query, query)
+
+    def _query(self, query: str) -> NDArray[np.float32]:
+        row: NDArray[np.float32] = self.model.queries([query])[0]
+        return row
+
     def cosines(self, ids: Ids, query: str) -> NDArray[np.float32]:
         """Return the cosine of each document with a query; 0 where one has no vector."""
+        return self.near(ids, self._query(query))
+
+    def near(self, ids: Ids, asked: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the cosine of each document with an embedded query."""
         rows = self.rows_of(ids)
-        asked = self.model.queries([query])[0]
         held = rows >= 0
         if held.all():
             return cosines(self.store.rows, rows, asked)
