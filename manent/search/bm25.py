@@ -44,6 +44,7 @@ class Constants:
 
     compound_weight: what a whole of several words keeps (``node.js``, ``roll-back``), whose
     words count too; one with digits (a version, a date) keeps all, for its parts say little.
+    lone_weight: what a lone character of Chinese and its like keeps, beside its pairs.
     prefix_weight, fuzzy_weight: what a term keeps that was only nearly asked for.
     expansions: how many such terms stand in for one word at most.
     coverage: what the first fifty gain that hold all of the question (``coverage.py``).
@@ -56,6 +57,7 @@ class Constants:
     weights: tuple[float, float, float, float] = (3.0, 2.0, 1.5, 1.0)
     b: tuple[float, float, float, float] = (0.5, 0.5, 0.5, 0.75)
     compound_weight: float = 0.15
+    lone_weight: float = 0.3
     prefix_weight: float = 0.5
     fuzzy_weight: float = 0.4
     prefix_shortest: int = 5
@@ -202,7 +204,8 @@ class Scope:
         found = []
         for asked in question.words:
             terms = question.terms(asked, self.languages)
-            weight = constants.compound_weight if asked.compound else 1.0
+            weight = constants.lone_weight if asked.lone else 1.0
+            weight = constants.compound_weight if asked.compound else weight
             matched = self._matched([(term, "exact", weight) for term in terms.values()])
             if not matched and question.expands(asked):
                 matched = self._matched(self._nearly(asked, terms, constants))

@@ -2,9 +2,9 @@
 
 BM25 adds words up, so a document that repeats one word may stand before one
 that holds them all. The first fifty are lifted by the share of the question
-they hold, weighed by how telling its words are::
+they hold, each word weighed by the most it can add to a score::
 
-    relevance = score * (1 + coverage * sum(idf of words held) / sum(idf of all words))
+    relevance = score * (1 + coverage * sum(most of words held) / sum(most of all words))
 
 No lift is below one, so whoever is not lifted stays behind all who are.
 
@@ -30,12 +30,12 @@ def lifts(
 
     places: distinct, in any order. words: those of the question that match anything.
     """
-    whole = sum(word.idf for word in words)
+    whole = sum(word.most for word in words)
     if not whole or not constants.coverage:
         return np.ones(len(places))
     order = np.argsort(places, kind="stable")
     ascending = places[order]
     held = np.zeros(len(places))
     for word in words:
-        held[order] += word.idf * (scope.gains(word, ascending, constants) > 0)
+        held[order] += word.most * (scope.gains(word, ascending, constants) > 0)
     return np.asarray(1.0 + constants.coverage * (held / whole))

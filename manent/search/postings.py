@@ -193,7 +193,7 @@ class Analyser:
         known = len(self._starts) - 1
         forms, counted, starts = self._forms, self._counted, self._starts
         for raw in self._raws.tokens[known:]:
-            for text, stemmed, adds, _ in analyse(raw):
+            for text, stemmed, adds in analyse(raw):
                 forms.append(self._word(text, stemmed))
                 counted.append(adds)
             starts.append(len(forms))

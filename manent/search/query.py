@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from manent.search.languages import CODES, STOP_BITS
 from manent.search.postings import term_of
-from manent.search.tokenizer import analyse, raw_tokens
+from manent.search.tokenizer import analyse, is_unspaced, raw_tokens
 
 LONGEST = 1 << 16
 """Characters of a query that are read."""
@@ -30,6 +30,11 @@ class Asked:
         joined = not self.word and ("-" in self.text or "." in self.text)
         return joined and not any(character.isdigit() for character in self.text)
 
+    @property
+    def lone(self) -> bool:
+        """Whether it is one character of a script without spaces, whose pairs say more."""
+        return not self.word and len(self.text) == 1 and is_unspaced(self.text)
+
 
 class Question:
     """A query taken apart. words: in the order they first stand in it."""
@@ -39,7 +44,7 @@ class Question:
         for raw in raw_tokens(query[:LONGEST]):
             for form in analyse(raw):
                 key = (form.text, form.word)
-                if form.asked and (key in times or len(times) < MOST_WORDS):
+                if key in times or len(times) < MOST_WORDS:
                     times[key] = times.get(key, 0) + 1
         self.words = [Asked(text, word, count) for (text, word), count in times.items()]
         self._ignored = [self._grammar(place) for place in range(len(CODES))]

@@ -79,6 +79,8 @@ class _Wanted:
         for place, asked in enumerate(question.words):
             if telling and asked not in telling:
                 continue
+            if asked.lone and any(len(other.text) > 1 for other in question.words):
+                continue  # its pairs are looked for
             for term in question.terms(asked, range(len(CODES))).values():
                 self._exact.setdefault(term, set()).add(place)
             if len(asked.text) >= _BEGUN:

@@ -40,14 +40,11 @@ class Form(NamedTuple):
     word: a word of some language, to be stemmed; else it stands as it is.
     counted: adds to the length of its field (an identifier's parts do, the
     whole does not, so that it is not twice as long as the words it is made of).
-    asked: a query looks for it (a lone character of a longer run is indexed,
-    so that a query of one character finds it, and not looked for otherwise).
     """
 
     text: str
     word: bool
     counted: bool = True
-    asked: bool = True
 
 
 def raw_tokens(text: str) -> list[bytes]:
@@ -136,9 +133,9 @@ def is_unspaced(text: str) -> bool:
 
 
 def _of_unspaced(run: str, forms: list[Form]) -> None:
-    """Add pairs of neighbours, and each character alone for queries of just one."""
+    """Add pairs of neighbours, and each character alone."""
     alone = len(run) == 1
-    forms.extend(Form(character, False, counted=alone, asked=alone) for character in run)
+    forms.extend(Form(character, False, counted=alone) for character in run)
     forms.extend(Form(run[i : i + 2], False) for i in range(len(run) - 1))
 
 

@@ -410,3 +410,14 @@ def test_opening_and_asking_reads_little_of_the_index(tmp_path: Path) -> None:
     command = [sys.executable, "-c", script, str(store.folder), words[77]]
     kilobytes = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     assert kilobytes * 1024 < path.stat().st_size // 2
+
+
+def test_pairs_of_a_script_without_spaces_say_more_than_characters(tmp_path: Path) -> None:
+    texts = ["京都の庭", "京の庭、都の庭", "猫"]
+    store = LexicalStore(tmp_path / "index")
+    store.rebuild((Document(n, "", "", "", text) for n, text in enumerate(texts)), "t")
+    both = store.search("京都", 10, explain=True)
+    assert [hit.id for hit in both] == [0, 1]
+    assert both[0].score > 3 * both[1].score
+    assert {(line.word, line.times) for line in both[1].explanation} == {("京", 0.3), ("都", 0.3)}
+    assert [hit.id for hit in store.search("猫", 10)] == [2]
