@@ -25,6 +25,7 @@ INDEXES = ("MEMORY.md", "index.md", "INDEX.md", "README.md")
 
 _SKIPPED = frozenset({"archive", "node_modules", "dist", "build", "venv"})
 _MOST_FILES = 5000
+_SHORT_CHARACTERS = 200
 _LONG_CHARACTERS = 3200
 """Characters past which a section is cut between its blocks, about 800 tokens."""
 
@@ -226,7 +227,7 @@ def _pieces(topic: Topic, path: tuple[str, ...], text: str, first: int) -> Itera
     start, size = 1, 0
     for a, b in zip([1, *bounds[:-1]], bounds, strict=True):
         length = sum(map(len, lines[a - 1 : b - 1]))
-        if size and size + length > _LONG_CHARACTERS:
+        if size > _SHORT_CHARACTERS and size + length > _LONG_CHARACTERS:
             at = (first + start - 1, first + a - 2)
             yield Passage(topic.name, path, at, "".join(lines[start - 1 : a - 1]))
             start, size = a, 0

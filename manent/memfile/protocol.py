@@ -27,7 +27,7 @@ nothing of this one.
 5. **What happened is appended.** A release, an incident or a decision becomes a new entry,
    `- 2026-01-31: what happened, and why`, in a log of its own. Old entries stay as they are.
 6. **What was learned becomes a rule.** Say what to do, when, and the reason in a clause:
-   "Run the migrations before the tests; the fixtures read the schema."
+   "Do X before Y, because Y reads what X leaves."
 7. **The always-loaded file is for what binds every task.** Identity, hard limits,
    conventions. It is sent on each turn: if a rule matters only to some work, put it into
    the file on that work.

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from manent.memfile.document import split_lines
 from manent.memfile.library import Library, Passage, Topic, passages
-from manent.memfile.ranking import Ranker, Text
+from manent.memfile.manifest import PROTOCOL
+from manent.memfile.ranking import Found, Ranker, Text
 from manent.tokens import Count
 
 LEAST_SHARE = 0.3
@@ -15,6 +16,7 @@ LEAST_SHARE = 0.3
 ``tests/unit/memfile/test_recall.py`` holds what it keeps and drops."""
 
 _MOST = 50
+_PROTOCOL_SHARE = 0.5
 _LEAST_ROOM = 20
 """Tokens below which the beginning of a passage says nothing."""
 
@@ -53,9 +55,15 @@ class Index:
 
     def ranked(self, query: str) -> list[tuple[Passage, float]]:
         """Return the passages a question is about, best first; [] for none."""
-        found = self._ranker.search(query, _MOST)
-        least = found[0].score * LEAST_SHARE if found else 0.0
-        return [(self.passages[hit.place], hit.score) for hit in found if hit.score >= least]
+        found = [self._weighed(hit) for hit in self._ranker.search(query, _MOST)]
+        found.sort(key=lambda item: -item[1])
+        least = found[0][1] * LEAST_SHARE if found else 0.0
+        return [(passage, score) for passage, score in found if score >= least]
+
+    def _weighed(self, hit: Found) -> tuple[Passage, float]:
+        """Rank the generated rules of writing after what people wrote."""
+        passage = self.passages[hit.place]
+        return passage, hit.score * (_PROTOCOL_SHARE if passage.file == PROTOCOL else 1.0)
 
     def recall(self, query: str, most_tokens: int, count: Count) -> list[Recalled]:
         """Return what fits the cap, best first. The best is shortened rather than left out."""
@@ -80,18 +88,18 @@ def capped(
             found.append(Recalled(passage, tokens, score))
             left -= head + tokens
             continue
-        short = None if found else _shortened(passage, left - head, count)
-        if short is None:
+        if found:
             break
+        short = _shortened(passage, left - head, count)
         found.append(Recalled(short, count(short.text), score, cut=True))
         break
     return found
 
 
-def _shortened(passage: Passage, tokens: int, count: Count) -> Passage | None:
-    """Return the first lines of a passage that fit, part of a line at least; None for no room."""
+def _shortened(passage: Passage, tokens: int, count: Count) -> Passage:
+    """Return the first lines of a passage that fit, or part of one; no text without room."""
     if tokens < _LEAST_ROOM:
-        return None
+        return Passage(passage.file, passage.path, passage.lines, "")
     lines = list(split_lines(passage.text[: tokens * 16]))
     low, high = 0, len(lines)
     while low < high:
