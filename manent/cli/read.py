@@ -9,12 +9,14 @@ import click
 
 from manent.cli.asking import as_row, asker, asking, pair, print_json
 from manent.cli.opening import identity_options, vault_options
+from manent.cli.recording import follow
 
 
 @click.command()
 @click.argument("vault", required=False)
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Frontmatter and body as one JSON document.")
+@click.option("--gaps", metavar="REGISTER", help="Count searches that led here as read.")
 @vault_options
 @identity_options
 @click.pass_context
@@ -30,6 +32,8 @@ def read(ctx: click.Context, /, vault: str | None, name: str | None, **options: 
             _print_document(asked, note)
         else:
             _print_file(asked.view.content(note))
+        if options["gaps"]:
+            follow(asked, options["gaps"], note.path)
 
 
 def _print_document(asked: Any, note: Any) -> None:

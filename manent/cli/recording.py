@@ -74,6 +74,17 @@ def record(asked: Any, where: str, query: str, hits: list[Any], retriever: str, 
         click.echo(f"manent: the search was not recorded: {fault}", err=True)
 
 
+def follow(asked: Any, where: str, path: str) -> None:
+    """Count the asker's searches that led to this note as read; say when that fails."""
+    from manent.gaps.register import Read
+
+    try:
+        with register(where, make=False) as found:
+            found.follow(Read(path, asked.view.identity.name, now()))
+    except ManentError as fault:
+        click.echo(f"manent: the reading was not recorded: {fault}", err=True)
+
+
 def now() -> datetime.datetime:
     """Return the time, in UTC."""
     return datetime.datetime.now(datetime.UTC)

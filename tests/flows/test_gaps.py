@@ -177,6 +177,18 @@ def test_the_register_from_the_terminal(clone: Clone, tmp_path: Path, capsys: An
     }  # fmt: skip
 
 
+def test_reading_an_answer_makes_it_no_gap(clone: Clone, tmp_path: Path, capsys: Any) -> None:
+    root, register = str(clone.path), str(tmp_path / "gaps.sqlite")
+    run(["search", root, "first", "--gaps", register, "--retriever", "bm25"])
+    capsys.readouterr()
+    assert len(said(capsys, "gaps", "--gaps", register)["gaps"]) == 1
+    assert run(["read", root, "first", "--gaps", register]) == 0
+    capsys.readouterr()
+    assert said(capsys, "gaps", "--gaps", register)["gaps"] == []
+    assert run(["read", root, "first", "--gaps", str(tmp_path / "absent")]) == 0
+    assert "not recorded" in capsys.readouterr().err
+
+
 def test_the_command_as_a_process(clone: Clone, tmp_path: Path) -> None:
     import sys
 
