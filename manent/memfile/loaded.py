@@ -68,6 +68,11 @@ class MemoryFile:
         return self.doc.slice(1, self.loaded)
 
     @cached_property
+    def codes(self) -> list[Span]:
+        """Its code spans."""
+        return list(codes(self.doc))
+
+    @cached_property
     def line_ends(self) -> list[int]:
         """Characters up to the end of each line, from 0 on."""
         return [0, *accumulate(len(line) for line in self.doc.lines)]

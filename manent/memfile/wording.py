@@ -135,15 +135,15 @@ _STOP = late.pattern(r"(?<=[.!?。！？])[\s*_)\"'”]+|(?<=[。！？])")
 
 def sentences(lines: Iterable[Line]) -> list[str]:
     """Return what lines say, a sentence at a time: wrapped lines are joined first."""
-    joined: list[str] = []
+    joined: list[list[str]] = []
     before = None
     for line in lines:
         if joined and before is not None and not line.item and line.number == before + 1:
-            joined[-1] += " " + line.text
+            joined[-1].append(line.text)
         else:
-            joined.append(line.text)
+            joined.append([line.text])
         before = line.number
-    return [s for text in joined for s in _STOP.split(text) if len(s.strip()) > 3]
+    return [s for part in joined for s in _STOP.split(" ".join(part)) if len(s.strip()) > 3]
 
 
 def share_of_orders(lines: Iterable[Line]) -> float:

@@ -3,7 +3,7 @@
 **Why**: an agent that is sent to a file that is gone looks for it, or makes it anew.
 Only what is plainly meant as a path of this repository counts, and only where there
 is a repository to look in: patterns, placeholders, outputs, ignored files and what a
-line says should be made are left alone.
+line says should be made are left alone. A folder weighs low: git keeps no empty one.
 
 **Flagged**
 
@@ -50,7 +50,7 @@ from manent import late
 from manent.memfile.commands import Commands
 from manent.memfile.flaw import Flaw, Level
 from manent.memfile.loaded import MemoryFile, Survey
-from manent.memfile.spans import Span, codes, links
+from manent.memfile.spans import Span, links
 from manent.memfile.wording import any_of
 
 ID = "MM006"
@@ -69,28 +69,31 @@ def check(survey: Survey) -> Iterator[Flaw]:
             continue
         said: set[str] = set()
         for line, message, hint in (*_paths(file, tree), *_commands(file, commands, tree)):
-            if message not in said:
-                said.add(message)
-                yield Flaw(ID, SEVERITY, file.name, line, line, message, hint)
+            what = message.split(" ", 1)[1].removeprefix("to ").removeprefix("./")
+            if what not in said:
+                said.add(what)
+                weighs = Level.LOW if what.split(",")[0].endswith("/") else SEVERITY
+                yield Flaw(ID, weighs, file.name, line, line, message, hint)
 
 
 def _commands(file: MemoryFile, commands: Commands, tree: Tree) -> Iterator[tuple[int, str, str]]:
-    for line, text in _command_lines(file):
+    for line, text, said in _command_lines(file):
         for what, missing in commands.missing(text):
-            if what != "script" or not tree.has(file, missing):
-                kind = {"script": "runs", "target": "names"}[what]
-                yield line, f"{kind} {missing}, which is not there", "mend the command, or drop it"
+            if (what == "script" and tree.has(file, missing)) or _SUPPOSED.search(said):
+                continue
+            kind = {"script": "runs", "target": "names"}[what]
+            yield line, f"{kind} {missing}, which is not there", "mend the command, or drop it"
 
 
-def _command_lines(file: MemoryFile) -> Iterator[tuple[int, str]]:
-    """Yield the lines of shell fences, and code spans with more than a word."""
+def _command_lines(file: MemoryFile) -> Iterator[tuple[int, str, str]]:
+    """Yield (line, command, what is said of it): of shell fences, and of spans of some words."""
     for block in file.doc.blocks:
         if block.kind == "fence" and block.info.split(" ")[0].lower() in SHELLS:
             for number in range(block.start + 1, block.end):
-                yield number, file.doc.lines[number - 1].strip().removeprefix("$ ")
-    for span in codes(file.doc):
-        if " " in span.text and not _SUPPOSED.search(_sentence(file, span)):
-            yield span.line, span.text
+                yield number, file.doc.lines[number - 1].strip().removeprefix("$ "), ""
+    for span in file.codes:
+        if " " in span.text:
+            yield span.line, span.text, _sentence(file, span)
 
 
 SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh"})
@@ -98,7 +101,7 @@ SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh"})
 
 def _paths(file: MemoryFile, tree: Tree) -> Iterator[tuple[int, str, str]]:
     found = [(span, span.text, "link") for span in links(file.doc)]
-    found += [(span, span.text, "code") for span in codes(file.doc)]
+    found += [(span, span.text, "code") for span in file.codes]
     for span, text, kind in found:
         name = _name(text, kind)
         if name is None or tree.has(file, name) or _SUPPOSED.search(_sentence(file, span)):
@@ -112,6 +115,9 @@ def _paths(file: MemoryFile, tree: Tree) -> Iterator[tuple[int, str, str]]:
 _PATH = late.pattern(
     r"(?:\./)?[\w.@+-]+(?:/[\w.@+()\[\]-]+)*\.(?P<ending>[A-Za-z][A-Za-z0-9]{0,7})"
 )
+_FOLDER = late.pattern(r"(?:\./)?[\w.-]+(?:/[\w.-]+)+/")
+"""Two names at least: one by itself may be any folder anywhere."""
+
 _PLACEHOLDER = late.pattern(
     r"(?i:(?:^|[/._-])(?:path|to|foo|bar|baz|qux|your|my|some|example|examples?|sample|name|new|old"
     r"|file|filename|xxx+|yyy+|nnn+|todo|dir|folder|module|component|feature|package|topic|slug|test"
@@ -131,13 +137,18 @@ def _name(text: str, kind: str) -> str | None:
     name = unquote(text.split("#")[0].split("?")[0]) if kind == "link" else text
     if ":" in name and kind == "code":
         name = _LINE_NUMBER.sub("", name)
+    if kind == "code" and _FOLDER.fullmatch(name):
+        return None if _PLACEHOLDER.search(name) or _comes_and_goes(name) else name
     match = _PATH.fullmatch(name)
     if match is None or match["ending"].lower() not in _ENDINGS or _PLACEHOLDER.search(name):
         return None
+    return None if _comes_and_goes(name) else name
+
+
+def _comes_and_goes(name: str) -> bool:
+    """Tell an output, or a hidden file of one's own, from a file that should be there."""
     parts = PurePosixPath(name).parts
-    if any(part in OUTPUTS for part in parts) or (len(parts) == 1 and parts[0][0] == "."):
-        return None
-    return name
+    return any(part in OUTPUTS for part in parts) or (len(parts) == 1 and parts[0][0] == ".")
 
 
 _LINE_NUMBER = late.pattern(r":\d{1,6}(?:-\d{1,6})?$")
@@ -184,7 +195,7 @@ class Tree:
         self.root = survey.root
         self.files = survey.listing.files
         self.folders = survey.listing.folders
-        self.ends = {PurePosixPath(name).name for name in self.files}
+        self.ends = {name.rpartition("/")[2] for name in self.files | self.folders}
         self.ignored = _ignored(survey.root)
 
     def has(self, file: MemoryFile, name: str) -> bool:
@@ -199,7 +210,8 @@ class Tree:
             return True
         if PurePosixPath(bare).name not in self.ends:
             return False
-        return any(known.endswith(f"/{bare}") for known in self.files)
+        known = self.folders if name.endswith("/") else self.files
+        return any(place.endswith(f"/{bare}") for place in known)
 
 
 def _ignored(root: Path) -> set[str]:
