@@ -98,8 +98,11 @@ def plan_text(job: Job, wrote: bool, refused: str) -> list[str]:
         f"always loaded: {counted(kept, 'section')}; guidance `{manifest.profile}` "
         f"{plan.guidance_tokens} tokens, {share:.0f}% of it",
         *bounds_text(plan.bounds),
-        f"on demand, {counted(len(manifest.files), 'file')}:",
     ]
+    if wrote:
+        lines.extend(f"warning: {remark}" for remark in job.remarks)
+        return [*lines, *_outcome(job, wrote, refused)]
+    lines.append(f"on demand, {counted(len(manifest.files), 'file')}:")
     for entry in manifest.files:
         lines.append(
             f"  {entry.tokens:6} {entry.kind:10} {entry.path}: {', '.join(entry.triggers)}"

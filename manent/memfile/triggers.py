@@ -16,6 +16,9 @@ MOST = 7
 """Words of one file: measured as the fewest that lose no file on the questions of
 ``tests/unit/memfile/test_triggers.py``; each costs about two tokens on every turn."""
 
+_CODE = 2.0
+"""What a word gains that stands between backquotes: it names a thing."""
+
 _WORD = late.pattern(r"(?<![\w@/.])[^\W\d_][\w+#.-]{1,23}(?<![.-])(?![\w@/])")
 _HEADING = late.pattern(r"[ ]{0,3}(\#{1,6})[ \t]+(.*)")
 _SPAN = late.pattern(r"`([^`\r\n]{2,40})`")
@@ -53,11 +56,11 @@ def _counts(text: str) -> dict[str, tuple[float, int, str]]:
             fenced = not fenced
             continue
         heading = None if fenced else _HEADING.match(line)
-        weight = 8.0 / len(heading[1]) if heading else 0.25 if fenced else 1.0
+        weight = 12.0 - 2 * len(heading[1]) if heading else 0.25 if fenced else 1.0
         spans = " ".join(_SPAN.findall(line)) if not heading else ""
         for match in _WORD.finditer(heading[2] if heading else line):
             place += 1
-            _count(found, match[0], weight + (0.5 if match[0] in spans else 0), place)
+            _count(found, match[0], weight + (_CODE if match[0] in spans else 0), place)
     return found
 
 
