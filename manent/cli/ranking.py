@@ -47,11 +47,12 @@ def ranker_of(
     index: the search index, where the caller has one already. patience: how many notes
     may be embedded before an answer, None for all. progress: is told of it.
     """
-    from manent.search.ranker import default_name, make
+    from manent.search.opening import by_default
+    from manent.search.ranker import make
 
     setting = replace(setting_of(asked, model), patience=patience, progress=progress)
-    chosen = default_name(setting) if retriever is None else retriever
-    return make(chosen, index_of(asked) if index is None else index, setting)
+    found = index_of(asked) if index is None else index
+    return by_default(found, setting) if retriever is None else make(retriever, found, setting)
 
 
 def setting_of(asked: Asked, model: str) -> Any:

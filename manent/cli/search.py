@@ -40,7 +40,9 @@ def search(
         if options["gaps"]:
             refuse_inside(options["gaps"], asked.found.place.root)
         hits, ranker = _hits(asked, query, k, options, bool(ctx.obj["quiet"]))
-        say(ranker.remarks, bool(ctx.obj["quiet"]))
+        # A document says by its own field which ranker answered.
+        told = options["as_json"] and options["retriever"] is None
+        say(ranker.remarks, told or bool(ctx.obj["quiet"]))
         lines = _journal_lines(asked, query, k, ctx) if options["journal"] else None
         if options["as_json"]:
             _print_document(asked, query, ranker.answered, hits, options["explain"], lines)

@@ -2,19 +2,49 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from manent.errors import EnvironmentFault
 from manent.search.dense import Dense, Fused, Waiting
 from manent.search.embed.choose import default_model, embedder
 from manent.search.index import SearchIndex
 from manent.search.making import Opening
 from manent.search.meaning import FOLDER, Meaning
-from manent.search.ranker import Setting
+from manent.search.ranker import Lexical, Ranker, Setting
 from manent.search.vectors import folder_of
 
 FEW = 16
 """Notes embedded without anybody noticing: half a second
 (``python -m eval.bench.embedding speed``)."""
 QUALITY = "e5-512"
+
+
+def by_default(index: SearchIndex, setting: Setting) -> Ranker:
+    """Return the ranker used where none is named: the best that is ready.
+
+    That is ``fused`` once the notes have vectors, or where a model is named; else words
+    alone, which says why.
+    """
+    if setting.model or has_vectors(setting):
+        return by_meaning("fused", index, setting)
+    words = Lexical(index)
+    if not default_model():
+        words.remarks = ["words alone answered: no embedding model is here (manent[dense] adds it)"]
+    else:
+        words.remarks = ["words alone answered: `manent index --embed` adds meaning"]
+    return words
+
+
+def has_vectors(setting: Setting) -> bool:
+    """Whether notes were embedded by the default model, without opening it."""
+    model = default_model()
+    if setting.state is None or not model:
+        return False
+    if model != "e5":
+        return any((setting.state / FOLDER).glob(f"{model}-*/current.json"))
+    from manent.search.embed.e5 import FIRST_TOKENS
+
+    return _stands(setting.state, FIRST_TOKENS) or _has_quality(setting)
 
 
 def by_meaning(name: str, index: SearchIndex, setting: Setting) -> Dense:
@@ -42,11 +72,15 @@ def meaning_of(index: SearchIndex, setting: Setting) -> Meaning:
 
 
 def _has_quality(setting: Setting) -> bool:
-    from manent.search.embed.e5 import QUALITY_TOKENS, id_of
+    from manent.search.embed.e5 import QUALITY_TOKENS
 
-    if setting.state is None:
-        return False
-    return (folder_of(setting.state / FOLDER, id_of(QUALITY_TOKENS)) / "current.json").is_file()
+    return setting.state is not None and _stands(setting.state, QUALITY_TOKENS)
+
+
+def _stands(state: Path, tokens: int) -> bool:
+    from manent.search.embed.e5 import id_of
+
+    return (folder_of(state / FOLDER, id_of(tokens)) / "current.json").is_file()
 
 
 def named_model(model: str, index: SearchIndex, setting: Setting) -> Meaning:

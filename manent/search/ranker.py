@@ -103,11 +103,6 @@ def make(name: str, index: SearchIndex, setting: Setting | None = None) -> Ranke
     raise UsageError(f"no retriever {name}", f"one of {', '.join(NAMES)}")
 
 
-def default_name(setting: Setting) -> str:
-    """Return the ranker used where none is named: the best that this installation has."""
-    return "bm25"
-
-
 class Lexical:
     """BM25F alone."""
 

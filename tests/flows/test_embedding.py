@@ -111,8 +111,26 @@ def test_without_the_extra_it_is_named(vault: Path, retriever: str) -> None:
 
 
 def test_without_the_extra_the_default_is_by_words(vault: Path) -> None:
-    said = without_the_extra("search", str(vault), "ferry", "--json")
-    assert said.returncode == 0 and '"retriever": "bm25"' in said.stdout
+    told = without_the_extra("search", str(vault), "ferry", "--json")
+    assert told.returncode == 0 and '"retriever": "bm25"' in told.stdout
+    said = without_the_extra("search", str(vault), "ferry")
+    assert said.returncode == 0
+    assert "words alone answered" in said.stderr and "manent[dense]" in said.stderr
+
+
+def test_the_default_is_by_words_until_there_are_vectors_and_says_so(vault: Path) -> None:
+    embeddings.needs_dense()
+    before = ask("search", str(vault), "traghetto", "--json")
+    assert before.code == 1 and before.json["retriever"] == "bm25"
+    assert "manent index --embed" in ask("search", str(vault), "traghetto").errors
+    assert ask("-q", "search", str(vault), "ferry").errors == ""
+    ask("index", str(vault), "--embed")
+    after = ask("search", str(vault), "traghetto", "--json")
+    assert after.json["retriever"] == "fused" and after.errors == ""
+    assert after.json["hits"][0]["name"] == "ferry"
+    vaults.write(vault, {"kiln.md": vaults.note("kiln", "Clay is fired at a thousand degrees.")})
+    edited = ask("search", str(vault), "ceramica e argilla", "--json")
+    assert edited.json["retriever"] == "fused" and edited.json["hits"][0]["name"] == "kiln"
 
 
 def test_a_past_revision_leaves_no_keys_behind(vault: Path) -> None:
