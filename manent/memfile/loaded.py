@@ -16,7 +16,7 @@ from itertools import accumulate
 from pathlib import Path, PurePosixPath
 
 from manent import late
-from manent.errors import EnvironmentFault, NotFound
+from manent.errors import EnvironmentFault
 from manent.memfile import hosts, workspace
 from manent.memfile.document import Document, parse
 from manent.memfile.kinds import Judged, judged
@@ -186,10 +186,10 @@ def survey(
 
     claude: Claude Code's configuration folder, to find its auto-memory of the
     project; None leaves it out. home: what ``~`` in an import means. external:
-    follow imports out of the root. Raises NotFound where there is nothing.
+    follow imports out of the root. Raises EnvironmentFault where there is nothing.
     """
     if not path.exists():
-        raise NotFound(f"{path} does not exist")
+        raise EnvironmentFault(f"{path} does not exist")
     root = _root_of(path) if path.is_file() else path.resolve()
     found = Survey(root, count=count, budget=budget)
     found.listing = hosts.listed(root)

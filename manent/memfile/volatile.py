@@ -96,6 +96,7 @@ _STAMP = late.pattern(
     + rf"[^.\w]{{0,6}}(?:on |at |: ?)?[*_`]{{0,3}}{DATE}",
     re.IGNORECASE,
 )
+_TAGGED = late.pattern(r"(?<![\w.<>=~^/@:-])v\d{1,3}\.\d{1,4}(?:\.\d{1,5}){1,2}(?![\w.]*\+)")
 _DOTTED = late.pattern(r"\d\.\d")
 _TASK = late.pattern(r"\[(?P<box>[ xX~/-])\]\s")
 _OPEN_TASK = late.pattern(r"(?:TODO|FIXME|WIP|XXX)\b\s?(?:\([^)]{1,40}\))?:\s?\S")
@@ -354,7 +355,28 @@ def _versions(lines: Sequence[Line]) -> list[Sign]:
         if _OWN_VERSION.search(line.text) and not _REQUIRED.search(line.text)
     ]
     leading = [line.number for line in numbered if _VERSION_LEAD.match(line.text)]
-    return found + (_grouped("version", leading, 0.5) if len(leading) > 1 else [])
+    if len(leading) > 1:
+        return found + _grouped("version", leading, 0.5)
+    return found or _annotated(numbered)
+
+
+MANY = 8
+"""Different versions in one section from which on its text is a history, entry by entry."""
+
+
+def _annotated(lines: Sequence[Line]) -> list[Sign]:
+    """Return a sign where a text grows by a version with each change: ``(v1.4.0) adds …``."""
+    seen: dict[str, int] = {}
+    for line in lines:
+        for version in _TAGGED.findall(_QUOTED.sub(" ", line.text)):
+            seen.setdefault(version, line.number)
+    numbers = sorted(set(seen.values()))
+    if len(seen) < MANY:
+        return []
+    return [
+        Sign("version", number, number, 0.25 if at < 4 else 0.0)
+        for at, number in enumerate(numbers)
+    ]
 
 
 def tells_of_the_past(lines: Sequence[Line]) -> float:

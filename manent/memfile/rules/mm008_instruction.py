@@ -42,7 +42,7 @@ def check(survey: Survey) -> Iterator[Flaw]:
             quoted = ", quoted" if span.mention else ""
             yield Flaw(
                 ID,
-                Level.LOW if span.mention or span.weak else SEVERITY,
+                _weight(span, spans_of(file)),
                 file.name,
                 first,
                 last,
@@ -54,6 +54,28 @@ def check(survey: Survey) -> Iterator[Flaw]:
 
 EXPECTED = frozenset({"address", "hijack", "memory-poison", "tool-bait"})
 """Orders that a file written for agents gives them every day, where everybody sees them."""
+
+
+ALONE = frozenset({"reveal", "concealment", "exfiltration"})
+"""Kinds that a manual of keys, prompts and test tiers touches by chance: alone they weigh med."""
+
+NEAR = 160
+"""Letters within which a second kind makes a chance unlikely."""
+
+
+def _weight(span: Span, spans: list[Span]) -> Level:
+    if span.mention or span.weak:
+        return Level.LOW
+    if span.kind not in ALONE or span.layer != "plain":
+        return SEVERITY
+    near = any(
+        other.family is Family.INJECTION
+        and other.kind != span.kind
+        and other.start < span.end + NEAR
+        and span.start < other.end + NEAR
+        for other in spans
+    )
+    return SEVERITY if near else Level.MED
 
 
 def _meant(spans: list[Span]) -> list[Span]:
