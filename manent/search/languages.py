@@ -35,10 +35,10 @@ _LISTS: dict[str, tuple[str, str]] = {
         dei del dell della delle dello di dopo dove durante e ed eppure era erano essa esse
         essere essi fino fra fu gia gli ha hai hanno ho i il in invece io l la le lei li lo loro
         lui ma mentre mi ne negli nei nel nell nella nelle nello noi non o od ogni oppure per
-        perche piu po poi pure qual quale quali quando quanta quante quanti quanto quella quelle
-        quelli quello questa queste questi questo qui quindi sarebbe se sei si sia sono stata
-        stati stato stessa stesse stessi stesso su sua sue sugli sui sul sull sulla sulle suo
-        suoi tale tali tra tu tutta tutte tutti tutto un una uno vengono vi viene voi""",
+        perche piu po poi pure qual quale quali quando quanta quante quanti quanto quell quella
+        quelle quelli quello quest questa queste questi questo qui quindi sarebbe se sei si sia
+        sono stata stati stato stessa stesse stessi stesso su sua sue sugli sui sul sull sulla sulle
+        suo suoi tale tali tra tu tutta tutte tutti tutto un una uno vengono vi viene voi""",
     ),
     "s": (
         "spanish",

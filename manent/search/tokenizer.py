@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from manent import late
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same text would give other terms: an index then no longer fits."""
 
 SEPARATOR = b"\xff"
