@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from manent.search.texts import TextKeys
 from manent.search.vectors import Rows, VectorStore, key_of, open_store
 from manent.vault.record import NoteRecord
 from manent.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 FOLDER = "vectors"
 """Where vectors lie in the folder of a vault's derived data."""

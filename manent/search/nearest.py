@@ -6,12 +6,14 @@ Rows are chosen before anything is compared: a hidden note's vector is not read.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 Made = TypeVar("Made")
 
@@ -56,6 +58,8 @@ def _compare(
 
 @cache
 def _helper() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor
+
     return ThreadPoolExecutor(1, "manent-nearest")
 
 

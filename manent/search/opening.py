@@ -38,7 +38,7 @@ def by_default(index: SearchIndex, setting: Setting) -> Ranker:
 def has_vectors(setting: Setting) -> bool:
     """Whether notes were embedded by the default model, without opening it."""
     model = default_model()
-    if setting.state is None or not model:
+    if setting.state is None or not model or not (setting.state / FOLDER).is_dir():
         return False
     if model != "e5":
         return any((setting.state / FOLDER).glob(f"{model}-*/current.json"))

@@ -24,7 +24,6 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -72,6 +71,8 @@ def open_store(parent: Path | None, model: str, dimensions: int) -> VectorStore:
     try:
         return VectorStore(folder, model, dimensions)
     except StoreDamaged:
+        import shutil
+
         shutil.rmtree(folder, ignore_errors=True)
     try:
         return VectorStore(folder, model, dimensions)
