@@ -81,7 +81,7 @@ def check(survey: Survey) -> Iterator[Flaw]:
             continue  # another chain, short enough, brings it in
         yield Flaw(
             ID,
-            severity,
+            Level.LOW if _MODEL.search(fault.file) else severity,
             fault.file,
             fault.line,
             fault.line,
@@ -92,6 +92,9 @@ def check(survey: Survey) -> Iterator[Flaw]:
         if file.role in ("index", "host", "pointed", "import", "file"):
             yield from _routes(survey, file)
 
+
+_MODEL = late.pattern(r"(?:^|/)(?:templates?|examples?|fixtures?|testdata|scaffolds?)/")
+"""Folders of files that are copied elsewhere before anybody loads them."""
 
 _ROUTE = late.pattern(
     r"[ \t]*[-*+][ \t]+"

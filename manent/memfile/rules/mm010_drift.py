@@ -11,6 +11,7 @@ says: edited, missing, or added beside the others.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from manent.errors import ManentError
@@ -46,7 +47,7 @@ def check(survey: Survey) -> Iterator[Flaw]:
 
 def mends(workspace: Workspace) -> str:
     """Return the command that brings list and manifest up to date."""
-    return f"manent memory compile {workspace.manifest.source.name} --update --write"
+    return f"manent memory compile {shlex.quote(str(workspace.source))} --update --write"
 
 
 def drift(workspace: Workspace) -> list[tuple[str, str]]:
