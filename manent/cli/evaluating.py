@@ -99,7 +99,7 @@ def outcomes_of(
     """Judge one ranker, or all that this installation has."""
     index = index_of(asked)
     outcomes = []
-    for name in NAMES if retriever == "all" else (retriever,):
+    for name in NAMES if retriever == "all" else (retriever or best_installed(model, quiet),):
         try:
             ranker = ranker_of(asked, name, model, index)
         except (UsageError, EnvironmentFault) as fault:
@@ -110,6 +110,16 @@ def outcomes_of(
         outcomes.append(judge.outcome(ranker, progress))
         say(ranker.remarks, quiet)
     return outcomes
+
+
+def best_installed(model: str, quiet: bool) -> str:
+    """Return the ranker judged where none is named: an evaluation can wait for vectors."""
+    from manent.search.embed.choose import default_model
+
+    if model or default_model():
+        return "fused"
+    say(["words alone are judged: no embedding model is here (manent[dense] adds it)"], quiet)
+    return "bm25"
 
 
 def say_missing(judge: Any, quiet: bool) -> None:

@@ -51,6 +51,13 @@ def test_json_is_as_the_contract_says(vault: Path, small: str) -> None:
     assert low <= of["overall"]["mrr"] <= high
 
 
+def test_the_default_is_the_best_that_is_installed(vault: Path, small: str) -> None:
+    from manent.search.embed.choose import default_model
+
+    said = ask("eval", str(vault), "--golden", small, "--json").json
+    assert list(said["retrievers"]) == ["fused" if default_model() else "bm25"]
+
+
 def test_all_retrievers_stand_side_by_side_and_are_compared(vault: Path, small: str) -> None:
     said = ask("eval", str(vault), "--golden", small, "--retriever", "all", "--json")
     assert said.code == 0
