@@ -27,6 +27,10 @@ test: $(STAMP)
 check: $(STAMP)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/python -m pytest tests/test_house.py
 
+# Half an hour or more: the full form of what CI runs seeded; see eval/README.md.
+endure: $(STAMP)
+	@MANENT_ENDURE=1 $(BIN)/python -m pytest -s tests/flows/test_endurance.py tests/flows/test_replay.py
+
 bench: $(STAMP)
 	@$(BIN)/python -m eval.bench
 

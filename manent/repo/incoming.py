@@ -19,6 +19,7 @@ from manent.repo.objects import Header
 from manent.repo.open import Environment, Repository, common_folder
 
 ZERO = "0" * 40
+_SHA256 = 64
 
 
 class RefUpdate(NamedTuple):
@@ -86,6 +87,11 @@ def read_updates(lines: bytes) -> list[RefUpdate]:
         if not line:
             continue
         parts = line.decode("utf-8", "surrogateescape").split(" ", 2)
+        if len(parts[0]) == _SHA256:
+            raise EnvironmentFault(
+                "this repository stores objects in sha256 format, which manent does not read",
+                "make it with git init --object-format=sha1",
+            )
         if len(parts) != 3 or any(not _is_oid(oid) for oid in parts[:2]) or not parts[2]:
             raise EnvironmentFault("git gave the hook a line that names no ref", "see the log")
         updates.append(RefUpdate(*parts))
