@@ -102,8 +102,8 @@ def _sarif_rule(rule: Any) -> dict[str, Any]:
 def _sarif_result(finding: Finding, salt: bytes, ids: list[str]) -> dict[str, Any]:
     path = finding.path.encode("utf-8", "surrogateescape")
     place: dict[str, Any] = {"artifactLocation": {"uri": quote(path)}}
-    if finding.line:
-        place["region"] = {"startLine": finding.line, "startColumn": max(1, finding.column)}
+    # What concerns the whole file stands at its first line: viewers show nothing without one.
+    place["region"] = {"startLine": max(1, finding.line), "startColumn": max(1, finding.column)}
     said = f"{finding.message}: {finding.hint}" if finding.hint else finding.message
     result: dict[str, Any] = {
         "ruleId": finding.rule,

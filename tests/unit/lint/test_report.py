@@ -102,7 +102,7 @@ def test_sarif_says_where(tmp_path: Path) -> None:
     assert raw == [f.path.encode("utf-8", "surrogateescape") for f in FINDINGS]
     assert all(urllib.parse.urlsplit(uri).scheme == "" for uri in uris)
     assert places[0]["region"] == {"startLine": 3, "startColumn": 1}
-    assert "region" not in places[1]
+    assert places[1]["region"] == {"startLine": 1, "startColumn": 1}
     assert [result["level"] for result in results][:4] == ["error", "error", "note", "warning"]
     assert results[0]["partialFingerprints"] == {"manent/v1": FINDINGS[0].fingerprint(SALT)}
 
