@@ -29,6 +29,8 @@ FACTOR = 4
 RARE = 200
 """A triple of more notes than this is common."""
 EXACT_NOTES = 20_000
+SKETCH = 20
+"""What counts as rare beyond ``EXACT_NOTES`` notes: pairs grow with their number."""
 _CHUNK_PAIRS = 1 << 21
 _BLOCK = 1_000
 
@@ -93,9 +95,11 @@ def alike(
     kept = np.flatnonzero(sizes >= MIN_TRIPLES)
     if len(kept) < 2:
         return []
-    counter = _Counter([sets[i] for i in kept.tolist()], sizes[kept], threshold)
+    whole = exact if exact is not None else len(sets) <= EXACT_NOTES
+    rare = RARE if whole else SKETCH
+    counter = _Counter([sets[i] for i in kept.tolist()], sizes[kept], threshold, rare)
     found = [counter.by_rare()]
-    if exact if exact is not None else len(sets) <= EXACT_NOTES:
+    if whole:
         found.append(counter.by_common())
     rows = np.unique(np.concatenate(found), axis=0)
     pairs = (_scored(sets, int(kept[a]), int(kept[b])) for a, b in rows)
@@ -114,11 +118,35 @@ def _scored(sets: Sequence[Hashes], a: int, b: int) -> Pair:
     return Pair(a, b, score, jaccard, containment)
 
 
+class _Triples(NamedTuple):
+    """Triples with the notes that have them, those of a triple together, ascending.
+
+    first, frequency: where each triple's notes begin in owners, and how many they are.
+    """
+
+    owners: NDArray[np.int64]
+    first: NDArray[np.int64]
+    frequency: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, owners: NDArray[np.int64], frequency: NDArray[np.int64], kept: NDArray[np.bool_]
+    ) -> _Triples:
+        """Return the triples with the marked owners alone."""
+        triple = np.repeat(np.arange(len(frequency)), frequency)[kept]
+        left = np.bincount(triple, minlength=len(frequency))
+        left = left[left > 0]
+        return cls(owners[kept], np.cumsum(left) - left, left)
+
+
 class _Counter:
     """Candidates among sets: pairs whose common triples could suffice."""
 
-    def __init__(self, sets: list[Hashes], sizes: NDArray[np.int64], threshold: float) -> None:
+    def __init__(
+        self, sets: list[Hashes], sizes: NDArray[np.int64], threshold: float, rare: int
+    ) -> None:
         self.sizes = sizes
+        self.rare = rare
         self.threshold = threshold
         hashes = np.concatenate(sets)
         order = np.argsort(hashes, kind="stable")
@@ -130,8 +158,28 @@ class _Counter:
         self.owners = np.searchsorted(np.cumsum(sizes), order, side="right")
         self.first = np.flatnonzero(np.r_[True, hashes[1:] != hashes[:-1]][: len(hashes)])
         self.frequency = np.diff(np.r_[self.first, len(hashes)])
-        common = np.repeat(self.frequency > RARE, self.frequency)
+        common = np.repeat(self.frequency > self.rare, self.frequency)
         self.common_of = np.bincount(self.owners[common], minlength=len(sets))
+        last = self._last()
+        self.skipped_of = np.bincount(self.owners[last & ~common], minlength=len(sets))
+        self.asked = _Triples.of(self.owners, self.frequency, ~common & ~last)
+
+    def _last(self) -> NDArray[np.bool_]:
+        """Mark the most frequent triples of each note, fewer than any pair of it shares.
+
+        In one order for all, rarest first, the first triple that two notes share
+        stands before the last so many of both: it suffices to look for the others
+        (the prefix filter of set similarity joins).
+        """
+        rank = np.empty(len(self.frequency), np.int64)
+        rank[np.argsort(self.frequency, kind="stable")] = np.arange(len(self.frequency))
+        order = np.lexsort((-np.repeat(rank, self.frequency), self.owners))
+        held = np.bincount(self.owners, minlength=len(self.sizes))
+        place = np.arange(len(order)) - np.repeat(np.cumsum(held) - held, held)
+        spare = np.maximum(np.ceil(self._least(self.sizes)).astype(np.int64) - 1, 0)
+        last = np.zeros(len(order), bool)
+        last[order] = place < spare[self.owners[order]]
+        return last
 
     def by_rare(self) -> NDArray[np.int64]:
         """Return (n, 2): the pairs that rare triples join and whose count can suffice."""
@@ -141,14 +189,15 @@ class _Counter:
             keys, counts = _added(keys, counts, new, number.astype(np.int64))
         a, b = np.divmod(keys, len(self.sizes))
         possible = counts + np.minimum(self.common_of[a], self.common_of[b])
+        possible += self.skipped_of[a] + self.skipped_of[b]
         enough = self._suffices(a, b, possible)
         return np.stack([a[enough], b[enough]], axis=1)
 
     def _rare_pairs(self) -> Iterator[NDArray[np.int64]]:
         """Yield the pairs of every rare triple as a*n+b, a few million at a time."""
         n = len(self.sizes)
-        for frequency in range(2, RARE + 1):
-            starts = self.first[self.frequency == frequency]
+        for frequency in range(2, self.rare + 1):
+            starts = self.asked.first[self.asked.frequency == frequency]
             if not len(starts):
                 continue
             one, other = np.triu_indices(frequency, 1)
@@ -156,7 +205,8 @@ class _Counter:
             for at in range(0, len(starts), step):
                 group = starts[at : at + step, None]
                 # Owners stand in ascending order within a triple: a < b throughout.
-                yield (self.owners[group + one] * n + self.owners[group + other]).ravel()
+                owners = self.asked.owners
+                yield (owners[group + one] * n + owners[group + other]).ravel()
 
     def by_common(self) -> NDArray[np.int64]:
         """Return (n, 2): the pairs that common triples alone could join, counted whole."""
@@ -182,7 +232,7 @@ class _Counter:
         """Return (len(heavy), common triples): 1 where a note has the triple."""
         place = np.full(len(self.sizes), -1, np.int64)
         place[heavy] = np.arange(len(heavy))
-        columns = np.flatnonzero(self.frequency > RARE)
+        columns = np.flatnonzero(self.frequency > self.rare)
         matrix = np.zeros((len(heavy), len(columns)), np.float32)
         for column, triple in enumerate(columns):
             start = self.first[triple]
