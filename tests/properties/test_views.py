@@ -55,6 +55,10 @@ COMMANDS = [
         for query in ("harbour ferry", "lanter", "zanzibra", "about b", "tide quay a", "salt")
         for options in ((), ("--json", "-k", "3"), ("--json", "--explain"), ("--explain",))
     ),
+    *(
+        ["search", ".", query, "--retriever", "hybrid", "--json", "--explain"]
+        for query in ("harbour ferry", "tide quay a", "about b")
+    ),
     *(["read", ".", name, *options] for name in NAMES for options in ((), ("--json",))),
     *(["neighbors", ".", name] for name in NAMES),
     *(["neighbors", ".", name, "--json", "--depth", "3"] for name in NAMES),
