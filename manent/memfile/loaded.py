@@ -20,6 +20,7 @@ from manent.errors import EnvironmentFault
 from manent.memfile import hosts, workspace
 from manent.memfile.document import Document, parse
 from manent.memfile.kinds import Judged, judged
+from manent.memfile.pieces import text_of
 from manent.memfile.spans import Span, codes, links, mentions, without_code
 from manent.tokens import Count, estimate
 
@@ -148,8 +149,13 @@ class Survey:
     @cached_property
     def is_repository(self) -> bool:
         """Whether the root holds a project, so that what it lacks is worth saying."""
-        return (self.root / ".git").exists() or bool(self.listing.files & _MANIFESTS)
+        if (self.root / ".git").exists() or self.listing.files & _MANIFESTS:
+            return True
+        return any(PurePosixPath(name).suffix not in _MEMORY_ENDINGS for name in self.listing.files)
 
+
+_MEMORY_ENDINGS = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
+"""A folder that holds nothing else is a collection of memory files, not a project."""
 
 _MANIFESTS = frozenset(
     """
@@ -192,7 +198,8 @@ def survey(
         raise EnvironmentFault(f"{path} does not exist")
     root = _root_of(path) if path.is_file() else path.resolve()
     found = Survey(root, count=count, budget=budget)
-    found.listing = hosts.listed(root)
+    if path.is_dir() or _is_project(root):
+        found.listing = hosts.listed(root)
     gathering = _Gathering(found, home, external)
     if path.is_file():
         gathering.one(path.parent.resolve() / path.name)
@@ -201,6 +208,11 @@ def survey(
         if claude is not None:
             gathering.auto(hosts.auto_memory(claude, root))
     return found
+
+
+def _is_project(root: Path) -> bool:
+    """Tell a project's root from any folder a file may lie in, which is not worth a walk."""
+    return (root / ".git").exists() or any((root / name).exists() for name in _MANIFESTS)
 
 
 def _root_of(file: Path) -> Path:
@@ -336,8 +348,21 @@ class _Gathering:
             return
         self.found.workspace = found
         for path in found.on_demand():
-            if path.endswith(".md"):
-                self.add(found.folder / path, "on-demand")
+            self.on_demand(found, path)
+
+    def on_demand(self, found: workspace.Workspace, path: str) -> None:
+        """Take an on-demand file in as the Markdown it is, or stands for."""
+        if path.endswith(".md"):
+            self.add(found.folder / path, "on-demand")
+            return
+        try:
+            doc = parse(text_of(found, path))
+        except EnvironmentFault:
+            return
+        real = (found.folder / path).resolve()
+        name = real.relative_to(self.found.root).as_posix()
+        self.known[real] = MemoryFile(real, name, "on-demand", doc)
+        self.found.files.append(self.known[real])
 
     def load(self, file: MemoryFile, host: str, trail: tuple[Path, ...] = ()) -> None:
         """Charge a file to a host and follow what it imports; "" follows without charging."""

@@ -45,7 +45,7 @@ ID = "MM005"
 SEVERITY = Level.MED
 SINCE = "0.1"
 
-SHORTEST = 60
+SHORTEST = 40
 """Characters of text, marks and spaces left out, from which on a block counts."""
 
 GAP = 3
