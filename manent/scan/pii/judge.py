@@ -84,6 +84,7 @@ _FEW = 4
 """Up to how many rules are quicker to try than the words around are to read."""
 
 _PICTURES, _BEGINNINGS = _pictures()
+_WHOLE_PICTURES = CARD_PICTURES | _PICTURES.keys()
 _WEAK = frozenset(
     picture
     for picture, entries in _PICTURES.items()
@@ -211,14 +212,16 @@ def _from_token(text: str, row: list[Token], index: int, low: int) -> Iterator[_
     picture = row[index].picture
     at = index
     while picture in _BEGINNINGS:
-        hit = None
-        reached = row[at].end > low
-        if reached and picture in _PICTURES:
-            hit = _number(text, start, row[at].end, picture, _goes_on(row, index, at))
-        if reached and picture in CARD_PICTURES and (hit is None or hit.rank > _NAMED):
-            hit = _card(text, start, row[at].end, _goes_on(row, index, at)) or hit
-        if hit is not None:
-            yield hit
+        end = row[at].end
+        if end > low and picture in _WHOLE_PICTURES:
+            hit = None
+            longer = _goes_on(row, index, at)
+            if picture in _PICTURES:
+                hit = _number(text, start, end, picture, longer)
+            if picture in CARD_PICTURES and (hit is None or hit.rank > _NAMED):
+                hit = _card(text, start, end, longer) or hit
+            if hit is not None:
+                yield hit
         at += 1
         if at == len(row) or row[at].gap == BROKEN:
             return

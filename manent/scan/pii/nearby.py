@@ -25,6 +25,7 @@ _SPACED_SCRIPTS = "\u0e00"
 _CAMEL = late.pattern(r"(?<=[a-z])(?=[A-Z])")
 _WORD = late.pattern(r"[^\W_]+(?:\.[^\W_]+)*")
 _ALNUM = late.pattern(r"[^\W_]")
+_LETTER = late.pattern(r"[^\W\d_]")
 
 _OTHER = frozenset(
     """
@@ -78,7 +79,9 @@ class Words:
     colon. Hyphens and underscores count as spaces, full stops are left out.
     """
 
-    __slots__ = ("_eastern", "_exact", "_firsts", "_marked", "_phrases", "_prefixes", "_single")
+    __slots__ = (
+        "_eastern", "_exact", "_firsts", "_marked", "_numbers", "_phrases", "_prefixes", "_single",
+    )  # fmt: skip
 
     def __init__(self, words: tuple[str, ...]) -> None:
         self._exact = frozenset(word[1:] for word in words if word[0] == "=")
@@ -88,8 +91,13 @@ class Words:
         self._prefixes = tuple(word[:-1] for word in plain if word[-1] == "*")
         rest = [_flat(w) for w in plain if w[-1] not in ":#*" and w[-1] < _SPACED_SCRIPTS]
         self._single = frozenset(word for word in rest if " " not in word)
+        self._numbers = tuple(word for word in self._single if word.isdigit())
         self._phrases = tuple(f" {word} " for word in rest if " " in word)
         self._firsts = frozenset(phrase.split()[0] for phrase in self._phrases)
+
+    def numbered(self, text: str) -> bool:
+        """Whether a text holds one of the words that have no letter in them."""
+        return any(word in text for word in self._numbers)
 
     def found(self, around: Around) -> bool:
         """Whether one of them stands in ``around``."""
@@ -112,10 +120,11 @@ class Around:
     flat: the words in lower case with one space around each. lower: the text.
     """
 
-    __slots__ = ("_cased", "_flat", "_said", "_words", "text")
+    __slots__ = ("_cased", "_flat", "_lettered", "_said", "_words", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._lettered: bool | None = None
         self._cased: list[str] | None = None
         self._words: list[str] | None = None
         self._flat: str | None = None
@@ -151,8 +160,15 @@ class Around:
     def says(self, words: Words) -> bool:
         """Whether one of ``words`` is here; asked once."""
         if words not in self._said:
-            self._said[words] = words.found(self)
+            self._said[words] = (self.lettered or words.numbered(self.text)) and words.found(self)
         return self._said[words]
+
+    @property
+    def lettered(self) -> bool:
+        """Whether there is a letter at all: between numbers there are only numbers."""
+        if self._lettered is None:
+            self._lettered = _LETTER.search(self.text) is not None
+        return self._lettered
 
 
 def _begins(text: str, part: str) -> bool:
@@ -167,10 +183,17 @@ def _flat(word: str) -> str:
     return " ".join(part.replace(".", "") for part in _WORD.findall(word))
 
 
-@lru_cache(maxsize=512)
+_PREPARED: dict[int, tuple[tuple[str, ...], Words]] = {}
+"""The lists of this package by identity: to hash a list of a thousand words costs more than
+to look for them. Each entry holds its list, so that no other can take its place."""
+
+
 def prepared(words: tuple[str, ...]) -> Words:
-    """Return ``words`` ready to be looked for."""
-    return Words(words)
+    """Return ``words``, a constant, ready to be looked for."""
+    known = _PREPARED.get(id(words))
+    if known is None:
+        known = _PREPARED[id(words)] = (words, Words(words))
+    return known[1]
 
 
 def before(text: str, start: int) -> Around:

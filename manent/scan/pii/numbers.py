@@ -137,18 +137,23 @@ def tokens(text: str, region: Region) -> list[Token]:
 def _cut(text: str, begin: int, end: int, found: list[Token]) -> None:
     """Add the tokens of ``text[begin:end]``: gaps and tokens in turn, from one split."""
     parts = _TOKEN.split(text[begin:end])
-    torn_first = begin > 0 and _TOKEN.match(text[begin - 1]) is not None
-    torn_last = _TOKEN.match(text, end) is not None
-    at = begin
+    if len(parts) == 1:
+        return
     gap = BROKEN if not found else separator(parts[0])
+    last = len(parts) - 2
+    at = begin
     for index in range(1, len(parts), 2):
         body = parts[index]
         start = at + len(parts[index - 1])
         at = start + len(body)
-        if index > 1:
+        torn = len(body) > LONGEST_TOKEN
+        if index == 1:
+            torn = torn or (start == begin > 0 and _TOKEN.match(text[begin - 1]) is not None)
+        else:
             gap = separator(parts[index - 1])
-        torn = (torn_first and start == begin) or (torn_last and at == end)
-        if torn or len(body) > LONGEST_TOKEN:
+        if index == last:
+            torn = torn or (at == end and _TOKEN.match(text, end) is not None)
+        if torn:
             found.append(Token(start, at, body, BROKEN, BROKEN))
         else:
             found.append(Token(start, at, body, body.translate(_CLASS), gap))

@@ -124,7 +124,9 @@ def judge(text: str, start: int, end: int, regions: tuple[str, ...]) -> Phone | 
 
 def _number_of_another_sort(body: str) -> bool:
     """Whether digits are an IP address, a decimal, or hold a date."""
-    return any(p.match(body) for p in (_QUAD, _DATE, _DECIMAL)) or _DAY.search(body) is not None
+    if _QUAD.match(body) or _DATE.match(body) or _DECIMAL.match(body):
+        return True
+    return _DAY.search(body) is not None
 
 
 def _international(text: str, start: int, end: int, body: str) -> Phone | None:

@@ -32,7 +32,7 @@ class Kind:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Form:
     """A token of a published form.
 

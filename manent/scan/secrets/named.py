@@ -28,6 +28,9 @@ _SPEAKS = r"is|was|are|è|é|era|es|est|ist|lautet|são|jest|je|to|это|är|er
 
 _SIGNS = "=:：＝>→,|"
 _OPERATOR = rf"[{_SIGNS}]|[ \t][\"«“„]|->|\s(?:{_SPEAKS})\s|是|为|為|は|는|은"
+SHORTEST = 6
+"""No password and no key is shorter, in letters, quotation marks not counted."""
+
 _VALUE_HEAD = 46
 """How far behind an operator the search must see a digit or a sign, in letters."""
 
@@ -86,8 +89,9 @@ def named(text: str, raw: bytes) -> Iterator[Hit]:
         seen = search.search(raw, at)
         if seen is None:
             return
-        start, end = place.of(seen.start()), place.of(seen.end())
-        at = max(seen.start() + 1, seen.end() - _VALUE_HEAD)
+        first, last = seen.span()
+        start, end = place.of(first), place.of(last)
+        at = max(first + 1, last - _VALUE_HEAD)
         for cue in _cues(text, max(start, tried), end):
             tried = cue + 1
             hit = _assigned(text, cue) or _spoken(text, cue)
@@ -103,10 +107,19 @@ _GAP = 48
 def _cues(text: str, start: int, end: int) -> Iterator[int]:
     """Yield where the cues stand that are near enough to the operator to speak of its value."""
     at = max(start, end - _GAP - _VALUE_HEAD)
-    cue = _cue()
-    while found := cue.search(text[at:end]):
-        at += found.start() + 1
-        yield at - 1
+    for place in _cues_in(text[at:end]):
+        yield at + place
+
+
+@functools.lru_cache(1024)
+def _cues_in(window: str) -> tuple[int, ...]:
+    """Return where cues begin in a few words; the same few words come again and again."""
+    raw = window.encode("utf-8", "replace")
+    cue, at, found = _cue(), 0, []
+    while seen := cue.search(raw[at:]):
+        at += seen.start() + 1
+        found.append(len(raw[: at - 1].decode("utf-8", "ignore")))
+    return tuple(found)
 
 
 def _assigned(text: str, cue: int) -> Hit | None:
@@ -114,10 +127,12 @@ def _assigned(text: str, cue: int) -> Hit | None:
     before = _NAME_LETTERS.match(text[max(0, cue - 40) : cue][::-1])
     begin = cue - (before.end() if before else 0)
     found = _NAMED.match(text, begin)
-    if found is None or found.end("name") <= cue or _meeting(text, cue):
+    if found is None or found.end("name") <= cue or len(found["value"]) < SHORTEST:
+        return None
+    if _meeting(text, cue):
         return None
     name = found["name"]
-    linked = _LINK_PART.search(text[max(0, begin - 200) : begin]) is not None
+    linked = _in_query(text[max(0, begin - 200) : begin])
     value, shift = _bare(found["value"], linked)
     start = found.start("value") + shift
     kind = _kind(name, value, found["operator"])
@@ -128,7 +143,13 @@ def _assigned(text: str, cue: int) -> Hit | None:
 
 def _meeting(text: str, cue: int) -> bool:
     """Whether the cue stands in the link of a meeting, which is sent to be opened by all."""
-    return bool(re.search(r"\bzoom\.us/\S{0,80}$", text[max(0, cue - 120) : cue]))
+    before = text[max(0, cue - 120) : cue]
+    return "zoom.us/" in before and bool(re.search(r"\bzoom\.us/\S{0,80}$", before))
+
+
+def _in_query(before: str) -> bool:
+    """Whether what ends here is the query of a link."""
+    return ("?" in before or "&" in before) and _LINK_PART.search(before) is not None
 
 
 _LINK_PART = late.pattern(r"[?&]\S*$|[?&]$")
@@ -248,19 +269,31 @@ def _spoken(text: str, cue: int) -> Hit | None:
         return None
     if _meeting(text, cue):
         return None
-    word = PASSWORD.match(text, cue)
-    if word is None:
+    length = _password_word(text[cue : cue + LONGEST_WORD])
+    if not length:
         return _spoken_key(text, cue)
-    if word.group().isascii() and text[word.end() : word.end() + 1].isalnum():
+    end = cue + length
+    if text[cue:end].isascii() and text[end : end + 1].isalnum():
         return None
     for pattern in (_SPOKEN, _BESIDE):
-        found = pattern.match(text, word.end())
+        found = pattern.match(text, end)
         if found and not NOT_A_SECRET & set(words_of(found["name"])):
             value = _said(text, found)
             if _believed(found, value):
                 at = found.start("value")
                 return Hit(at, at + len(value), "password", value)
     return None
+
+
+LONGEST_WORD = 24
+"""More letters than any word for a password has, and one after it."""
+
+
+@functools.lru_cache(1024)
+def _password_word(head: str) -> int:
+    """Return how long the word for a password is that a text begins with, or 0."""
+    word = PASSWORD.match(head)
+    return word.end() if word else 0
 
 
 def _believed(found: re.Match[str], value: str) -> bool:

@@ -16,6 +16,9 @@ from manent.scan.secrets.plausible import placeholder, random_enough, regular
 LONG_KEY = 7
 """From this length on a key is looked for alone; a shorter one with what follows it."""
 
+HEAD = 2
+"""How many letters of a key say which keys it can be: no key is shorter."""
+
 LONGEST = 9000
 """How far behind its key a token may reach, in letters: the longest form has 8,000."""
 
@@ -34,13 +37,14 @@ class Hit(NamedTuple):
 class Engine(NamedTuple):
     """The search for every key, and the forms that a key can begin.
 
-    lengths: of the keys, longest first. others: forms that are sought otherwise,
-    each with what it is sought by; ``other`` finds any of them.
+    lengths: of the keys that begin with two given letters, longest first. others:
+    forms that are sought otherwise, each with what it is sought by; ``other`` finds
+    any of them.
     """
 
     search: Any
     by_key: dict[str, tuple[Form, ...]]
-    lengths: tuple[int, ...]
+    lengths: dict[str, tuple[int, ...]]
     other: re.Pattern[str]
     others: tuple[tuple[Form, re.Pattern[str]], ...]
 
@@ -56,7 +60,10 @@ def engine() -> Engine:
     other = re.compile("|".join(form.seek for form, _ in others))
     options = re2.Options()
     options.max_mem = 64 << 20
-    lengths = tuple(sorted({len(key) for key in by_key}, reverse=True))
+    sizes: dict[str, set[int]] = {}
+    for key in by_key:
+        sizes.setdefault(key[:HEAD], set()).add(len(key))
+    lengths = {head: tuple(sorted(found, reverse=True)) for head, found in sizes.items()}
     forms = {key: tuple(group) for key, group in by_key.items()}
     return Engine(re2.compile(tokens_source(), options), forms, lengths, other, others)
 
@@ -98,9 +105,8 @@ def tokens(text: str, raw: bytes) -> Iterator[Hit]:
 
 
 def _first(text: str, start: int, made: Engine) -> Hit | None:
-    head = text[start : start + made.lengths[0]]
-    for length in made.lengths:
-        for form in made.by_key.get(head[:length], ()):
+    for length in made.lengths.get(text[start : start + HEAD], ()):
+        for form in made.by_key.get(text[start : start + length], ()):
             hit = _at(form, text, start)
             if hit:
                 return hit
