@@ -141,7 +141,8 @@ def restore(
     try:
         repository = _made(backup, path, manifest, environment)
         _same_refs(repository, manifest)
-        install.install(repository, install.SERVER)
+        # A hooks path outside is what the operator of this configuration wanted.
+        install.install(repository, install.SERVER, allow_outside=True)
         notes = catch_up(repository, read_policy(repository.section()), processes)
         repository.close()
     except BaseException:
@@ -171,8 +172,9 @@ def _made(backup: Path, path: Path, manifest: Any, environment: Environment) -> 
     if manifest["refs"]:
         bundle = str((backup / HISTORY).absolute())
         repository.git.run(
-            "-c", "transfer.fsckObjects=true", "fetch", "-q", "--no-write-fetch-head",
-            bundle, "+refs/*:refs/*", env={"GIT_ALLOW_PROTOCOL": "file"},
+            "-c", "transfer.fsckObjects=true", "-c", "core.hooksPath=/dev/null",
+            "fetch", "-q", "--no-write-fetch-head", bundle, "+refs/*:refs/*",
+            env={"GIT_ALLOW_PROTOCOL": "file"},
         )  # fmt: skip
     return repository
 

@@ -138,11 +138,11 @@ def shell(root: Path, names: list[str]) -> Iterator[dict[str, dict[str, str]]]:
         subprocess.run(made, check=True)
     example = (root / "etc/manent/authorized_keys.example").read_text().splitlines()[1]
     command = example[: example.index(" ssh-ed25519")]
-    assert " ssh ada " in command
-    lines = [
-        f"{command.replace(' ssh ada ', f' ssh {name} ')} {(root / f'key-{name}.pub').read_text()}"
-        for name in names
-    ]
+    assert command.endswith('/git-ssh ada"')
+    lines = []
+    for name in names:
+        forced = command.replace('git-ssh ada"', f'git-ssh {name}"')
+        lines.append(f"{forced} {(root / f'key-{name}.pub').read_text()}")
     (root / "etc/manent/authorized_keys").write_text("".join(lines))
     recipe = (root / "etc/ssh/sshd_config.d/manent.conf").read_text()
     conf = root / "sshd.conf"

@@ -187,6 +187,9 @@ def test_git_settings_sent_over_ssh_count_for_nothing(
         "GIT_CONFIG_COUNT": "1",
         "GIT_CONFIG_KEY_0": "core.hooksPath",
         "GIT_CONFIG_VALUE_0": "/nowhere",
+        "PYTHONPATH": "/nowhere",
+        "PYTHONHOME": "/nowhere",
+        "PYTHONSTARTUP": "/nowhere",
     }
     # One option: ssh takes the first SetEnv it finds.
     option = "-o 'SetEnv=" + " ".join(f"{key}={value}" for key, value in sent.items()) + "'"
@@ -289,7 +292,7 @@ def test_a_key_without_a_forced_command_opens_no_shell(root: Path) -> None:
         assert done.returncode == 1 and done.stdout == ""
         assert done.stderr == "manent: refused: this user serves git and no shell\n"
     # The forced command's own words, sent by a client whose key has none.
-    forced = f"{root}/opt/manent/bin/manent gate transport ssh ada --root {root}/srv/brains"
+    forced = f"{root}/opt/manent/libexec/git-ssh ada"
     done = subprocess.run([str(shell), "-c", forced], capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "no shell" in done.stderr
     command = f"git-receive-pack '{root}/srv/brains/team.git'"
