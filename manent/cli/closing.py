@@ -11,6 +11,7 @@ import click
 
 from manent.cli.asking import Asked, print_json
 from manent.cli.carrying import Carried, How, carry, check, how, mend, print_carried
+from manent.cli.embedding import BY_DEFAULT
 from manent.cli.opening import Opened, Place, identity_of, opened, say
 from manent.cli.ranking import ranker_of
 from manent.cli.recording import now, register
@@ -18,8 +19,6 @@ from manent.errors import EnvironmentFault, NotFound, Refused, UsageError
 
 FIRST = 10
 """Among so many hits the note must be for the ranker to be said to find it."""
-
-OWNER_NAME = "owner"
 
 
 class _Golden(NamedTuple):
@@ -94,7 +93,7 @@ def _answer(
     place: Place, options: dict[str, Any], asked: How, query: str, askers: list[str]
 ) -> _Answer:
     """Return the note, seen with each asker's eyes. Raises NotFound, Refused."""
-    from manent.access import OWNER, View
+    from manent.access import OWNER, OWNER_NAME, View
 
     identities = [
         OWNER if name == OWNER_NAME else _identity(place, name, options["agents"])
@@ -126,7 +125,7 @@ def _identity(place: Place, name: str, agents: str | None) -> Any:
 def _found_by(
     found: Opened, view: Any, note: Any, query: str, options: dict[str, Any]
 ) -> list[str]:
-    ranker = ranker_of(Asked(found, view, None), None, options["model"])
+    ranker = ranker_of(Asked(found, view, None), None, options["model"], None, BY_DEFAULT)
     hits = ranker.rank(view, query, FIRST)
     if any(ranked.hit.path == note.path for ranked in hits):
         return []

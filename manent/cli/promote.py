@@ -142,7 +142,16 @@ def terms_of(found: Opened, who: Any) -> Any:
     def taken(path: str) -> bool:
         return root is not None and ((root / path).exists() or (root / path).is_symlink())
 
-    return Terms(today(), name, policy(place, None).audiences, taken)
+    def unseen(path: str) -> bool:
+        if root is None or place.repository is None:
+            return False
+        whole = f"./{place.prefix}/{path}" if place.prefix else f"./{path}"
+        # This command of git's refuses to take pathspecs literally; "./" lets none be magic.
+        plain = {"GIT_LITERAL_PATHSPECS": "0"}
+        status, _, _ = place.repository.git.attempt("check-ignore", "-q", "--", whole, env=plain)
+        return bool(status == 0)
+
+    return Terms(today(), name, policy(place, None).audiences, taken, unseen)
 
 
 def labels_of(text: str | None) -> list[str] | None:

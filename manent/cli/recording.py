@@ -40,7 +40,13 @@ def meaning(model: str, threshold: float | None) -> Any:
 
     if not model and not default_model():
         return None
-    chosen = embedder(model, cache_folder())
+    try:
+        chosen = embedder(model, cache_folder())
+    except ManentError as fault:
+        if model:
+            raise
+        click.echo(f"manent: questions are compared by their words alone: {fault}", err=True)
+        return None
     return Meaning(chosen.id, chosen.queries, THRESHOLD if threshold is None else threshold)
 
 
@@ -62,11 +68,11 @@ def refuse_inside(where: str, root: Path | None) -> None:
 
 def record(asked: Any, where: str, query: str, hits: list[Any], retriever: str, model: str) -> None:
     """File a search in the register; say on stderr when that fails: the answer stands."""
-    from manent.gaps.register import Search
+    from manent.gaps.register import Search, asker_of
 
     paths = [ranked.hit.path for ranked in hits]
     tree = asked.found.tree or ""
-    search = Search(query, asked.view.identity.name, now(), paths, retriever, tree)
+    search = Search(query, asker_of(asked.view.identity), now(), paths, retriever, tree)
     try:
         with register(where, make=True, model=model) as found:
             found.record(search)
@@ -76,11 +82,11 @@ def record(asked: Any, where: str, query: str, hits: list[Any], retriever: str, 
 
 def follow(asked: Any, where: str, path: str) -> None:
     """Count the asker's searches that led to this note as read; say when that fails."""
-    from manent.gaps.register import Read
+    from manent.gaps.register import Read, asker_of
 
     try:
         with register(where, make=False) as found:
-            found.follow(Read(path, asked.view.identity.name, now()))
+            found.follow(Read(path, asker_of(asked.view.identity), now()))
     except ManentError as fault:
         click.echo(f"manent: the reading was not recorded: {fault}", err=True)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
 from manent.errors import EnvironmentFault, UsageError
@@ -228,7 +229,7 @@ class Home:
         """Turn what a database says into an error that a user can act on."""
         try:
             yield
-        except (DBAPIError, sqlite3.Error) as error:
+        except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
             said = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
             raise EnvironmentFault(
                 f"the register {self.name}: {said}", "is it reachable?"

@@ -19,6 +19,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from manent.access import OWNER_NAME, Identity
 from manent.errors import NotFound, Refused, UsageError
 from manent.gaps import schema
 from manent.gaps.grouping import Meaning, led
@@ -170,6 +171,14 @@ class Feedback:
             "helpful": self.helpful,
             "comment": self.comment,
         }
+
+
+def asker_of(identity: Identity) -> str:
+    """Return under what name the searches of an identity are kept.
+
+    An agent's own; every owner is ``owner``, since an owner may be a person.
+    """
+    return OWNER_NAME if identity.is_owner else identity.name
 
 
 class Register:

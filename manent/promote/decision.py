@@ -32,12 +32,14 @@ class Terms:
 
     who: the person, ``Name <address>``. audiences: the closed set of labels, None
     for any. taken: tells whether something the vault does not know stands at a path.
+    unseen: tells whether git would leave a file at a path out of sight.
     """
 
     today: datetime.date
     who: str
     audiences: frozenset[str] | None = None
     taken: Callable[[str], bool] = field(default=lambda path: False)
+    unseen: Callable[[str], bool] = field(default=lambda path: False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +245,8 @@ def _new_path(moving: Moving, row: Waiting, folder: str | None, terms: Terms) ->
         return path
     if not is_note_path(new, vault.ignore):
         raise Refused(f"{new} is ignored", "name a folder that .manentignore leaves alone")
+    if terms.unseen(new):
+        raise Refused(f"{new} is ignored by git", "name a folder that .gitignore leaves alone")
     held = [p for p in vault.files_folded(fold_path(new)) if p != path]
     held = [p for p in held if moving.contents.get(p, b"") is not None]
     held += [p for p, c in moving.contents.items() if c is not None and _same(p, new)]

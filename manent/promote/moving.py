@@ -8,12 +8,12 @@ mean something else, and those inside a moved note, which may be relative.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from manent.errors import Refused
-from manent.facts.facts import Facts, parse
 from manent.links.link import Link, LinkKind
-from manent.links.resolve import fold, is_attachment, resolve
+from manent.links.resolve import fold, is_attachment, last_component, resolve
 from manent.links.rewriting import retargeted
 from manent.vault.digest import keys_of
 from manent.vault.names import Named, Names
@@ -31,7 +31,7 @@ class Moving:
         self.vault = vault
         self.contents: dict[str, bytes | None] = {}
         self._moved: dict[int, Named] = {}
-        self._facts: dict[int, tuple[bytes, Facts]] = {}
+        self._links: dict[int, Sequence[Link]] = {}
 
     def path_of(self, note: NoteRecord) -> str:
         """Return where a note stands by now."""
@@ -57,43 +57,42 @@ class Moving:
             edits[before] = None
         edits[after.path] = content
         self.contents.update(edits)
-        for source in self._affected(note):
-            changed = self._mended(source)
+        keys = keys_of(note.name, note.stem)
+        sources = self.vault.sources_by_key(keys) | {note.id}
+        for source in sorted(self.vault.notes_of(sources), key=lambda n: n.path):
+            changed = self._mended(source, None if source.id == note.id else keys)
             if changed is not None:
                 edits[self.path_of(source)] = changed
                 self.contents[self.path_of(source)] = changed
         return edits
 
-    def _affected(self, note: NoteRecord) -> Iterator[NoteRecord]:
-        sources = self.vault.sources_by_key(keys_of(note.name, note.stem)) | {note.id}
-        return iter(sorted(self.vault.notes_of(sources), key=lambda n: n.path))
+    def _mended(self, source: NoteRecord, keys: Collection[str] | None) -> bytes | None:
+        """Return the note with its links as they must be by now; None where they are.
 
-    def _mended(self, source: NoteRecord) -> bytes | None:
-        """Return the note with its links as they must be by now; None where they are."""
-        content = self.content_of(source)
-        links = self._outline(source, content)
+        keys: only links to these names can mean something else; None: all can.
+        """
+        links = self._links_of(source)
         led_to = self.vault.destinations(source.id)
         wanted: dict[int, str] = {}
         for n, link in enumerate(links):
-            if link.target:
+            if link.target and (keys is None or fold(last_component(link.target)) in keys):
                 target = self._target(source, link, led_to.get(n))
                 if target != link.target:
                     wanted[n] = target
         if not wanted:
             return None
+        self._links[source.id] = [
+            replace(link, target=wanted.get(n, link.target)) for n, link in enumerate(links)
+        ]
         try:
+            content = self.content_of(source)
             return retargeted(content, wanted, self.vault.conventions.dendron)
         except Refused as stuck:
             raise Refused(f"{self.path_of(source)}: {stuck.message}", stuck.hint) from None
 
-    def _outline(self, source: NoteRecord, content: bytes) -> tuple[Link, ...]:
-        if self.path_of(source) not in self.contents:
-            return self.vault.facts(source).outline.links
-        known = self._facts.get(source.id)
-        if known is None or known[0] != content:
-            known = content, parse(content, self.vault.conventions.dendron)
-            self._facts[source.id] = known
-        return known[1].outline.links
+    def _links_of(self, source: NoteRecord) -> Sequence[Link]:
+        """Return the links of a note by now. The edit of a header changes none of them."""
+        return self._links.get(source.id) or self.vault.facts(source).outline.links
 
     def _target(self, source: NoteRecord, link: Link, led_to: int | None) -> str:
         """Return what the link must say to lead where it led."""

@@ -55,7 +55,9 @@ def waiting(
     vault: Vault, today: datetime.date, since: Since, author: str | None = None
 ) -> list[Waiting]:
     """Return the notes in quarantine, oldest first; author: that one's alone."""
-    found = [_waiting(vault, note, today, since) for note in vault.notes() if note.quarantined]
+    found = [
+        _waiting(vault, note, today, since) for note in vault.notes_of(vault.ids("quarantined"))
+    ]
     chosen = [row for row in found if author is None or row.author == author]
     return sorted(chosen, key=lambda row: (-row.age_days, os.fsencode(row.note.path)))
 

@@ -8,7 +8,7 @@ point git at another repository are left out. Only the gate calls this.
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from manent.errors import EnvironmentFault, Refused
@@ -52,25 +52,35 @@ def refuse_unsaved(repository: Repository, paths: Iterable[str]) -> None:
     for mark, what in _UNDER_WAY.items():
         if (repository.path / mark).exists():
             raise Refused(f"{what} is under way in {repository.workdir}", "finish it first")
-    out = repository.git.run(
-        "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no", "--", *paths
-    )
-    rows = [row for row in out.decode("utf-8", "surrogateescape").split("\0") if row]
-    if rows:
-        path = rows[0][3:]
-        raise Refused(f"{path} has edits that are not committed", f"commit or stash {path} first")
+    for batch in _batches(paths):
+        out = repository.git.run(
+            "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no", "--", *batch
+        )
+        rows = [row for row in out.decode("utf-8", "surrogateescape").split("\0") if row]
+        if rows:
+            path = rows[0][3:]
+            hint = f"commit or stash {path} first"
+            raise Refused(f"{path} has edits that are not committed", hint)
 
 
 def index_rows(repository: Repository, paths: Iterable[str]) -> Rows:
     """Return those of ``paths`` that stand in git's index."""
     found: Rows = {}
-    out = repository.git.run("ls-files", "-s", "-z", "--", *paths)
-    for row in out.decode("utf-8", "surrogateescape").split("\0"):
-        if row:
-            head, _, path = row.partition("\t")
-            mode, oid, _ = head.split(" ")
-            found[path] = (mode, oid)
+    for batch in _batches(paths):
+        out = repository.git.run("ls-files", "-s", "-z", "--", *batch)
+        for row in out.decode("utf-8", "surrogateescape").split("\0"):
+            if row:
+                head, _, path = row.partition("\t")
+                mode, oid, _ = head.split(" ")
+                found[path] = (mode, oid)
     return found
+
+
+def _batches(paths: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the paths by as many as fit a command line."""
+    known = list(paths)
+    for start in range(0, len(known), 500):
+        yield known[start : start + 500]
 
 
 def put_back(
@@ -101,8 +111,8 @@ def commit_paths(
         named = (f"--pathspec-from-file={listed}", "--pathspec-file-nul")
         present = [p for p in paths if (repository.workdir / p).exists()]
         fresh = [p for p in present if p not in index_rows(repository, present)]
-        if fresh:
-            literal = [f":(top,literal){path}" for path in fresh]
+        for batch in _batches(fresh):
+            literal = [f":(top,literal){path}" for path in batch]
             git.run("add", "--intent-to-add", "--force", "--", *literal)
         asked = [
             git.program, "commit", "--quiet", "--only", "--no-edit", "--cleanup=whitespace",
@@ -139,10 +149,13 @@ def committed(repository: Repository, tip: str, paths: Iterable[str]) -> bool:
     head = repository.ref("HEAD")
     if not head or head == tip:
         return False
-    status, _, said = repository.git.attempt("diff", "--quiet", head, "--", *paths)
-    if status > 1:
-        raise EnvironmentFault(f"git diff failed: {said}")
-    return status == 0
+    for batch in _batches(paths):
+        status, _, said = repository.git.attempt("diff", "--quiet", head, "--", *batch)
+        if status > 1:
+            raise EnvironmentFault(f"git diff failed: {said}")
+        if status:
+            return False
+    return True
 
 
 def _own(environment: Mapping[str, str]) -> dict[str, str]:

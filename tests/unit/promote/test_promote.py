@@ -307,8 +307,7 @@ def test_a_taken_destination_is_refused(work: Path, capsys: Any) -> None:
     write(work, {"memory/Tide-Tables.md": note("other")})
     assert "is taken" in refusal(capsys, work, "--note", "tide-tables", "--to", "memory")
     (work / ".gitignore").write_text("kept/\n")
-    write(work, {"kept/tide-tables.md": "unseen"})
-    assert "is taken" in refusal(capsys, work, "--note", "tide-tables", "--to", "kept")
+    assert "ignored by git" in refusal(capsys, work, "--note", "tide-tables", "--to", "kept")
 
 
 def test_an_ignored_destination_is_refused(work: Path, capsys: Any) -> None:
