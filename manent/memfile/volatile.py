@@ -155,13 +155,16 @@ _QUOTED = late.pattern(r"`[^`]{0,200}`|\"[^\"]{1,200}\"|“[^”]{1,200}”")
 """What a line shows rather than says."""
 
 
-def signs(doc: Document, section: Section) -> list[Sign]:
+def body(doc: Document, section: Section) -> list[Line]:
+    """Return the prose of a section's own text, its heading left out."""
+    return list(prose(doc, _body_start(doc, section), section.own_end))
+
+
+def signs(section: Section, lines: Sequence[Line]) -> list[Sign]:
     """Return what speaks for change in a section's own text, in order of place.
 
-    The heading counts only as far as the text under it bears it out.
+    lines: its ``body``. The heading counts only as far as they bear it out.
     """
-    first = body_start(doc, section)
-    lines = list(prose(doc, first, section.own_end)) if first <= section.own_end else []
     found = _body_signs(lines)
     heading = _heading_sign(section, lines, found)
     if heading is not None:
@@ -176,7 +179,7 @@ def is_volatile(found: Sequence[Sign]) -> bool:
     return sum(sign.weight for sign in found) >= 1.0
 
 
-def body_start(doc: Document, section: Section) -> int:
+def _body_start(doc: Document, section: Section) -> int:
     """Return the line after a heading, its underline included."""
     if section.level == 0:
         return section.start
