@@ -112,7 +112,7 @@ class Commands:
 
 _RULE = late.pattern(r"^([A-Za-z0-9_.][^:=#\t\n]{0,200}?)\s*::?(?!=)", 8)
 _OPEN_ENDED = late.pattern(r"^(?:-?include|sinclude)\b|^[^#\t\n]{0,200}%[^:\n]{0,100}:|^\$\(", 8)
-_RECIPE = late.pattern(r"^(?:alias\s+)?@?([A-Za-z_][\w-]*)(?:\s[^:=\n]{0,200})?\s*:", 8)
+_RECIPE = late.pattern(r"^(?:alias\s+)?@?([A-Za-z_][\w-]*)(?:\s[^:\n]{0,200})?\s*:", 8)
 _IMPORTS = late.pattern(r"^(?:import|mod)\b", 8)
 
 

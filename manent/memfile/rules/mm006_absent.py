@@ -135,6 +135,8 @@ _ENDINGS = frozenset(
 def _name(text: str, kind: str) -> str | None:
     """Return the path a link or a code span means, None where it means something else."""
     name = unquote(text.split("#")[0].split("?")[0]) if kind == "link" else text
+    if name.startswith("@"):
+        return None  # a package of a scope, or an import, which has a rule of its own
     if ":" in name and kind == "code":
         name = _LINE_NUMBER.sub("", name)
     if kind == "code" and _FOLDER.fullmatch(name):

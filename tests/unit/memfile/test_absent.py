@@ -1,0 +1,80 @@
+"""MM006: what a repository does not have, and all that is left alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from manent.memfile.loaded import survey
+from manent.memfile.rules import mm006_absent
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    files = {
+        "package.json": '{"scripts": {"build": "tsc", "test:unit": "x"}}',
+        "Makefile": "all: build\nbuild:\n\ttrue\n.PHONY: all\n",
+        "justfile": "default:\n  true\ncheck arg='':\n  true\n",
+        ".gitignore": "local.json\n/reports/\n",
+        "src/core/walk.ts": "",
+        "scripts/seed.py": "",
+        "docs/guide.md": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def _said(root: Path, text: str) -> list[str]:
+    (root / "CLAUDE.md").write_text(text + "\n")
+    return [flaw.message for flaw in mm006_absent.check(survey(root))]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Rules are in `src/core/rules.ts`.", "src/core/rules.ts"),
+        ("See [the map](docs/map.md).", "docs/map.md"),
+        ("Read `ARCHITECTURE.md` first.", "ARCHITECTURE.md"),
+        ("Run `npm run lint`.", "npm run lint"),
+        ("```bash\nmake deploy\n```", "make deploy"),
+        ("```sh\njust ship\n```", "just ship"),
+        ("```bash\npython scripts/gone.py --all\n```", "scripts/gone.py"),
+        ("```console\n$ ./scripts/gone.sh\n```", "scripts/gone.sh"),
+        ("Code is in `src/gone/`.", "src/gone/"),
+    ],
+)
+def test_what_is_gone_is_named_once(project: Path, text: str, named: str) -> None:
+    (message,) = _said(project, f"{text}\n\n{text}")
+    assert named in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`src/core/walk.ts`, `core/walk.ts`, `walk.ts`, `src/core/`, [guide](docs/guide.md#part)",
+        "`src/core/walk.ts:12`, [guide](./docs/guide.md?plain=1), [site](https://example.org/a.md)",
+        "`src/**/*.ts`, `src/<name>.ts`, `path/to/file.ts`, `src/foo/bar.ts`, `docs/YYYY-MM-DD.md`",
+        "`dist/index.js`, `node_modules/x/y.js`, `.env.local`, `a/local.json`, `reports/a.json`",
+        "Create `src/core/new-thing.ts` for each, for example `src/core/knots.ts`.",
+        "The old `src/core/legacy-walk.ts` was removed.",
+        "`npm run build`, `npm run test:unit`, `npm install`, `pnpm dlx x`, `yarn tsc`",
+        "```bash\nmake build\nmake all\njust check\ncd other && make deploy\n# make nothing\n```",
+        "```bash\npython scripts/seed.py\nbash <your-script>.sh\n```",
+        "```python\nrun('scripts/gone.py')\n```",
+        "`@scope/pkg.js`, `user/repo`, `a.b.c`, `and/or`, `text/plain`, `std::fs`",
+    ],
+)
+def test_what_is_there_or_is_no_path_is_left_alone(project: Path, text: str) -> None:
+    assert _said(project, text) == []
+
+
+def test_nothing_is_said_where_there_is_no_repository(tmp_path: Path) -> None:
+    assert _said(tmp_path, "See `src/core/rules.ts` and run `make deploy`.") == []
+
+
+def test_paths_of_a_nested_file_are_its_own(project: Path) -> None:
+    (project / "src" / "AGENTS.md").write_text("See `core/walk.ts` and `../docs/guide.md`.\n")
+    assert _said(project, "x") == []

@@ -1,0 +1,71 @@
+"""Kinds and volatility: the labelled sections, and what hangs below a heading."""
+
+from __future__ import annotations
+
+import pytest
+
+from eval.memory import sections
+from manent.memfile.document import parse
+from manent.memfile.kinds import judged
+
+
+def _told(text: str) -> dict[str, tuple[str, bool]]:
+    return {j.section.title: (j.kind, j.volatile) for j in judged(parse(text))}
+
+
+def test_the_labelled_sections_are_judged_as_well_as_before() -> None:
+    found = sections.figures(sections.answers(sections.load()))
+    assert sections.dropped(found) == []
+    assert found["sections"] == 140
+
+
+def test_a_volatile_heading_holds_at_every_depth() -> None:
+    text = (
+        "# P\n\n## Status\n\n### A\n\nIt runs.\n\n#### B\n\nIt stands.\n\n## Rules\n\nNever push.\n"
+    )
+    told = _told(text)
+    assert told["A"][1] and told["B"][1]
+    assert not told["Rules"][1] and not told["P"][1]
+
+
+def test_what_happened_stays_what_happened_below_its_date() -> None:
+    told = _told("# P\n\n## 2026-01-02\n\n### Mood\n\nWindy.\n\n#### Boats\n\nFew.\n")
+    assert told["Mood"] == told["Boats"] == ("episodic", True)
+
+
+def test_a_date_in_the_title_of_a_file_dates_no_section() -> None:
+    told = _told("# Harbour (2026-01-02)\n\n## Rules\n\nNever moor twice.\n")
+    assert told["Rules"] == ("procedural", False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Requires Node >= 20.11.0 and Python 3.12.\n",
+        "The protocol version is `2024-11-05`.\n",
+        "```\nVersion: 1.2.3\n- [x] done\n2026-01-01 x\n```\n",
+        "Name files like `2026-01-31-notes.md`.\n",
+        "- ✅ Use tokens\n- ❌ Don't inline\n",
+        "Return 404 when the status is unknown.\n",
+        "Bump the version, for example from 1.2.3 to 1.2.4.\n",
+    ],
+)
+def test_stable_text_with_dates_versions_and_marks(text: str) -> None:
+    assert not any(j.volatile for j in judged(parse(f"# Title\n\n{text}")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Version: 1.2.3\n",
+        "**Current version**: v2.0.0-beta.1\n",
+        "Last updated: 3 March 2026\n",
+        "- 2026-01-01: a\n- 2026-01-02: b\n",
+        "- [x] a\n- [ ] b\n",
+        "TODO: ask the office\nTODO: mend the pier\n",
+        "87/120 tests passing\n",
+        "| part | state |\n|---|---|\n| a | done |\n| b | in progress |\n",
+    ],
+)
+def test_volatile_text_under_a_plain_heading(text: str) -> None:
+    assert any(j.volatile for j in judged(parse(f"# Title\n\n{text}")))
