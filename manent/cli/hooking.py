@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import FrameType
@@ -212,6 +211,8 @@ def _log(git_dir: Path, line: str) -> None:
 
 
 def _keep(fault: BaseException) -> None:
+    import traceback
+
     text = "".join(traceback.format_exception(fault))
     when = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     try:
