@@ -103,7 +103,13 @@ spellings = st.sampled_from(
     ["[[{name}]]", "[[{path}]]", "[[{path}.md#H|label]]", "![[{name}#^b]]", "[t]({rel}.md)",
      "[t](<{raw}.md> 'title')", "![t]({rel}.md#H)", "[t](./{rel}.md)",
      "[t][ref]\n\n[ref]: {rel}.md",
-     "| a |\n|---|\n| [[{name}\\|b]] |", "`[[{name}]]`", "[l]([[{name}]])"]
+     "| a |\n|---|\n| [[{name}\\|b]] |", "`[[{name}]]`", "[l]([[{name}]])",
+     "[![i](i.png)]({rel}.md)", "> - [a](  {rel}.md  'x](y)' )",
+     "[a](<{raw}.md#H>) and [b]({rel}.md#H)",
+     "<!-- [t]({rel}.md) --> [t]({rel})", "[A  b][]\n\n> [a B]: <{raw}.md>",
+     "$[[{name}]]$ ![[{path}|100]]",
+     "%%[[{name}]]%% [[#H]] [h](#H) [w](https://example.org/{rel}.md)",
+     "\\[[{name}]] [t](/{rel}.md)"]
 )  # fmt: skip
 
 
