@@ -263,7 +263,12 @@ _HEX = r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ \t:,]?){12,}"
 _NOT_HEX = late.pattern(r"0x|\\x|[ \t:,]")
 
 
-_ODD_MARKS = late.pattern(r"[^\w\s.,;:!?'\"\-/()<>@#&=\[\]{}*]")
+_ODD_MARKS = late.pattern(
+    r"[^\w\s.,;:!?'\"\-/()<>@#&=\[\]{}*“”‘’«»…—\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f"
+    r"\u0900-\u0eff\u3000-\u303f\uff00-\uffef]"
+)
+"""What prose seldom holds. Vowel signs of Indic scripts, Hebrew and Arabic points and the
+punctuation of East Asia are no letters to ``re``, and ordinary prose is full of them."""
 
 
 def readable(data: bytes) -> str | None:
@@ -373,6 +378,11 @@ TELLING = (
     "prompt", "secret", "forget", "override", "istruzioni", "ignora", "precedenti",
     "instrucciones", "api key", "anteriores", "anweisungen", "instruções",
     "précédentes", "instructies", "instrukcje", "instructions précédentes",
+    "regole", "reglas", "regras", "regeln", "zasady", "consignes", "utente", "usuario", "nutzer", "gebruiker",
+    "conversa", "modello", "modelo", "sistema", "systeem", "rispondi", "responde", "antworte", "antwoord",
+    "odpowiadaj", "talimat", "restricciones", "restrizioni", "einschränkungen", "beperkingen", "ograniczenia",
+    "oublie", "olvida", "vergiss", "vergeet", "zapomnij", "komentarz", "comando", "opdracht", "polecenie",
+    "développeur", "desarrollador", "unrestricted", "developer mode", "required", "password", "credentials",
 )  # fmt: skip
 """Words whose rot13 or mirror image makes a text worth reading that way."""
 
@@ -383,6 +393,11 @@ _MIRRORED = (
     "zasad", "ignoruj", "talimat", "sistem", "инструкц", "указан", "правил", "игнорируй", "指令", "系统",
     "规则", "忽略", "指示", "命令", "無視", "ルール", "지시", "명령", "무시", "التعليمات", "تجاهل", "निर्देश",
     "neglige", "asistente", "assistente", "modelo", "utente", "usuario", "nutzer", "用户", "ユーザ",
+    "użytkownik", "odpowiada", "ограничен", "системн", "модель", "пароль", "пользоват", "команду", "ответ",
+    "القواعد", "المستخدم", "النظام", "نموذج", "उपयोगकर्ता", "सिस्टम", "मॉडल", "जवाब", "नियम",
+    "提示", "助手", "模型", "密码", "对话", "回答", "从现在", "システム", "プロンプト", "モデル", "会話", "答え",
+    "記憶", "사용자", "시스템", "모델", "규칙", "대화", "비밀번호", "대답", "기억", "commande", "répond", "réponse",
+    "kullanıcı", "sistem", "komut", "yapay zek", "kural", "befehl", "sprachmodell", "taalmodel",
 )  # fmt: skip
 _ROTATED = (r"\b(?:gur|lbhe?|naq|guvf|jvgu|qb|abg)\b",)
 
@@ -427,8 +442,11 @@ _CONCATENATED = late.pattern(r"[\"'`][ \t]*(?:\+|\.\.|\.|&|\|\|)[ \t]*(?:\r?\n[ 
 
 
 def joined(text: str) -> Decoded | None:
-    """Join single letters set apart by spaces or punctuation."""
-    return extract([(_join(m[0]), m.start(), m.end()) for m in _SPACED.finditer(text)])
+    """Join single letters set apart by spaces or punctuation, where they stand.
+
+    An order may spell one of its words so and the others as they are.
+    """
+    return rewrite(_SPACED, lambda match: _join(match[0]), text)
 
 
 def identifiers(text: str) -> Decoded | None:
@@ -516,6 +534,7 @@ LAYERS = (
         "joined",
         (rf"\b[A-Za-z](?:(?:{_APART}{{1,4}}|[ \t]*\n)[A-Za-z]\b){{5}}",),
         joined,
+        places=(_SPACED,),
     ),
     Layer(
         "identifier",
