@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -79,6 +80,9 @@ def doctor(
         count=counter("o200k" if tokenizer == "o200k" else "estimate"),
         budget=budget,
     )
+    size = sum(len(file.doc.text) for file in found.files)
+    if size > _LONG and sys.stderr.isatty() and not ctx.obj["quiet"]:
+        click.echo(f"auditing {len(found.files)} files, {size >> 10} KB …", err=True)
     done = audit(found, rules, tokenizer)
     if machine:
         click.echo(report.as_json(done))
@@ -91,6 +95,10 @@ def doctor(
         if not found.files and not ctx.obj["quiet"]:
             click.echo(f"no memory file under {path}", err=True)
     ctx.exit(1 if done.fails(Level.of(fail_on)) else 0)
+
+
+_LONG = 300_000
+"""Characters that take about a second to audit."""
 
 
 def _ids(text: str) -> list[str]:

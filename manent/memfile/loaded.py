@@ -294,7 +294,9 @@ class _Gathering:
                 self.load(file, host)
             if not always:
                 self.load(file, "")
-        self.compiled(self.found.root)
+        for beside in ("", ".claude", ".github"):
+            if self.found.workspace is None:
+                self.compiled(self.found.root / beside)
         rooted = any(not entry.nested for entry in entries)
         self.directory(rooted)
 
@@ -306,7 +308,7 @@ class _Gathering:
         names = INDEX_ALONE if alone else hosts.INDEXES
         name = next((n for n in names if n in files), None)
         if name is not None and name != "README.md":
-            self.index(root / name)
+            self.index(root / name, auto=_is_auto(root))
         elif name is not None and not self.found.files:
             self.found.index = self.add(root / name, "index")
         if alone:
@@ -436,6 +438,11 @@ class _Gathering:
             return Path(os.path.normpath(file.path.parent / name))
         except (ValueError, OSError):
             return None
+
+
+def _is_auto(root: Path) -> bool:
+    """Tell whether a folder is itself the auto-memory of a project."""
+    return len(root.parts) > 3 and (root.parts[-1], root.parts[-3]) == ("memory", "projects")
 
 
 INDEX_ALONE = ("MEMORY.md",)

@@ -41,7 +41,7 @@ from urllib.parse import unquote
 
 from manent import late
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import MemoryFile, Survey
+from manent.memfile.loaded import ImportFault, MemoryFile, Survey
 
 ID = "MM009"
 SEVERITY = Level.HIGH
@@ -81,7 +81,7 @@ def check(survey: Survey) -> Iterator[Flaw]:
             continue  # another chain, short enough, brings it in
         yield Flaw(
             ID,
-            Level.LOW if _MODEL.search(fault.file) else severity,
+            Level.LOW if _expected(fault) else severity,
             fault.file,
             fault.line,
             fault.line,
@@ -91,6 +91,11 @@ def check(survey: Survey) -> Iterator[Flaw]:
     for file in survey.files:
         if file.role in ("index", "host", "pointed", "import", "file"):
             yield from _routes(survey, file)
+
+
+def _expected(fault: ImportFault) -> bool:
+    """Tell a file that is one person's own, or a model that is copied before it is loaded."""
+    return ".local." in fault.target or _MODEL.search(fault.file) is not None
 
 
 _MODEL = late.pattern(r"(?:^|/)(?:templates?|examples?|fixtures?|testdata|scaffolds?)/")

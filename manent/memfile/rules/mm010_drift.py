@@ -37,7 +37,7 @@ def check(survey: Survey) -> Iterator[Flaw]:
         yield Flaw(
             ID,
             SEVERITY,
-            name,
+            (survey.workspace.root / name).relative_to(survey.root).as_posix(),
             1 if what != "is missing" else 0,
             1 if what != "is missing" else 0,
             f"{what} since the compile",
