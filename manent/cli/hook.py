@@ -80,7 +80,12 @@ STALE = 255
 
 
 def start_worker() -> None:
-    """Fork a worker off this process while it is small; nothing depends on it."""
+    """Fork a worker off this process while it is small; nothing depends on it.
+
+    Not from a process under limits: they would bind pushes that came without them.
+    """
+    if _limited():
+        return
     judging = os.getpid()
     try:
         first = os.fork()
@@ -102,3 +107,10 @@ def start_worker() -> None:
         work(os.path.abspath(os.environ.get("GIT_DIR") or "."), judging)  # noqa: PTH100
     finally:
         os._exit(0)
+
+
+def _limited() -> bool:
+    import resource
+
+    kinds = (resource.RLIMIT_FSIZE, resource.RLIMIT_CPU, resource.RLIMIT_AS, resource.RLIMIT_DATA)
+    return any(resource.getrlimit(kind)[0] != resource.RLIM_INFINITY for kind in kinds)

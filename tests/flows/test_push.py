@@ -377,6 +377,16 @@ def test_a_worker_makes_ready_once_the_push_is_over(clone: Clone) -> None:
     os.kill(listener_of(place), signal.SIGKILL)
 
 
+def test_a_limit_of_one_push_binds_no_other(clone: Clone) -> None:
+    """A worker would hand on what the shell of the first push was allowed."""
+    place = clone.brain / "manent/gate.sock"
+    place.unlink(missing_ok=True)
+    clone.commit({"memory/third.md": note("third")})
+    line = f"ulimit -f 100000; exec {GIT} push -q origin HEAD:main"
+    subprocess.run(["sh", "-c", line], cwd=clone.path, env=clone.environment, check=True)
+    assert not place.exists()
+
+
 def listener_of(place: Path) -> int:
     """Return the process that listens there, by the id the kernel gives for its socket."""
     here = Path.cwd()
