@@ -51,6 +51,10 @@ def close(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
         askers = sorted({asker for one in members for asker in one.askers})
         answer = _answer(place, options, asked, gap.query, askers)
         say(answer.remarks, asked.quiet)
+        if golden and not golden.inside and options["commit"]:
+            say(
+                [f"{golden.file} lies outside the vault: it is written, not committed"], asked.quiet
+            )
         carried = _grown(place, asked, golden, gap, answer, options)
         if not asked.dry_run:
             for one in members:

@@ -177,6 +177,46 @@ def test_the_register_from_the_terminal(clone: Clone, tmp_path: Path, capsys: An
     }  # fmt: skip
 
 
+def test_a_threshold_puts_questions_together(clone: Clone, tmp_path: Path, capsys: Any) -> None:
+    root, register = str(clone.path), str(tmp_path / "gaps.sqlite")
+    for query in ("mooring the boat", "mooring the boats", "wages of the crew"):
+        run(["search", root, query, "--gaps", register, "--retriever", "bm25", "--model", "hash"])
+    capsys.readouterr()
+    listed = ["gaps", root, "--gaps", register, "--model", "hash", "--gaps-threshold"]
+    assert len(said(capsys, *listed, "0.999")["gaps"]) == 3
+    first, second = said(capsys, *listed, "0.7")["gaps"]
+    assert (first["asked"], len(first["alike"]), second["asked"]) == (2, 1, 1)
+    # What is listed as one is settled as one.
+    said(capsys, *listed, "0.7", "--dismiss", first["alike"][0])
+    assert [row["id"] for row in said(capsys, *listed, "0.999")["gaps"]] == [second["id"]]
+
+
+def test_a_golden_set_in_a_working_tree(clone: Clone, tmp_path: Path, capsys: Any) -> None:
+    root, register = clone.path, tmp_path / "gaps.sqlite"
+    clone.commit({"memory/berths.md": note("berths", "Berth four.")})
+    for query in ("qqq", "zzz"):
+        run(["search", str(root), query, "--gaps", str(register), "--retriever", "bm25"])
+    capsys.readouterr()
+    listed = said(capsys, "gaps", root, "--gaps", register, "--gaps-threshold", 1)["gaps"]
+    golden = root / "golden.json"
+    close = ["gaps", root, "--gaps", register, "--gaps-threshold", 1, "--note", "berths",
+             "--golden", golden, "--close"]  # fmt: skip
+    first = said(capsys, *close, listed[0]["id"])
+    assert first["commit"] is None and first["message"].startswith("gaps: berths answers g_")
+    assert clone.git("status", "--porcelain") == "?? golden.json"
+    clone.commit({}, "by hand")
+    second = said(capsys, *close, listed[1]["id"], "--commit")
+    assert second["commit"] == clone.git("rev-parse", "HEAD")
+    assert clone.git("show", "--format=", "--name-only", "HEAD") == "golden.json"
+    grown = json.loads(golden.read_text())
+    assert grown["name"] == "golden"
+    assert [q["query"] for q in grown["queries"]] == [row["query"] for row in listed]
+    golden.write_text("{}")
+    said(capsys, "gaps", root, "--gaps", register, "--reopen", listed[0]["id"])
+    assert "lacks name" in refusal(capsys, 2, *close, listed[0]["id"])
+    assert said(capsys, "gaps", root, "--gaps", register)["gaps"][0]["status"] == "open"
+
+
 def test_reading_an_answer_makes_it_no_gap(clone: Clone, tmp_path: Path, capsys: Any) -> None:
     root, register = str(clone.path), str(tmp_path / "gaps.sqlite")
     run(["search", root, "first", "--gaps", register, "--retriever", "bm25"])
