@@ -43,7 +43,7 @@ class Commands:
             return
         text = text.split(" #")[0]
         for match in _NODE.finditer(text):
-            if match["run"] and self.scripts and not self._knows(match["name"]):
+            if match["run"] and self._runs(match["tool"]) and not self._knows(match["name"]):
                 yield "target", f"`{match['tool']} run {match['name']}`"
         for match in _MAKE.finditer(text):
             name = match[1].split()[0]
@@ -56,6 +56,14 @@ class Commands:
             if not _FENCED.search(match["path"]):
                 yield "script", match["path"]
 
+    def _runs(self, tool: str) -> bool:
+        """Tell whether what is missing can be told: bun and workspaces know more than scripts."""
+        return bool(self.scripts) or (tool != "bun" and not self._packages)
+
+    @cached_property
+    def _packages(self) -> list[str]:
+        return self._named("package.json")
+
     def _knows(self, name: str) -> bool:
         return (
             name in self.scripts
@@ -67,7 +75,7 @@ class Commands:
     def scripts(self) -> set[str]:
         """The scripts of every ``package.json`` below the root."""
         found: set[str] = set()
-        for name in self._named("package.json"):
+        for name in self._packages:
             try:
                 document = json.loads(self._text(name))
                 found.update(document["scripts"])
@@ -77,10 +85,10 @@ class Commands:
 
     @cached_property
     def targets(self) -> set[str] | None:
-        """The targets of every makefile; None where there is none, or one includes others."""
+        """The targets of every makefile; None where they cannot be known: included, or made."""
         names = [n for kind in ("Makefile", "makefile", "GNUmakefile") for n in self._named(kind)]
         names += [name for name in self.listing.files if name.endswith(".mk")]
-        if not names:
+        if not names and any(self._named(name) for name in ("CMakeLists.txt", "configure.ac")):
             return None
         found: set[str] = set()
         for name in names:
@@ -92,10 +100,10 @@ class Commands:
 
     @cached_property
     def recipes(self) -> set[str] | None:
-        """The recipes of every justfile; None where there is none, or one imports others."""
+        """The recipes of every justfile; None where one imports others."""
         names = [n for kind in ("justfile", "Justfile", ".justfile") for n in self._named(kind)]
         texts = [self._text(name) for name in names]
-        if not texts or any(_IMPORTS.search(text) for text in texts):
+        if any(_IMPORTS.search(text) for text in texts):
             return None
         return {m[1] for text in texts for m in _RECIPE.finditer(text)}
 

@@ -71,6 +71,14 @@ def test_what_is_there_or_is_no_path_is_left_alone(project: Path, text: str) -> 
     assert _said(project, text) == []
 
 
+def test_commands_of_runners_that_are_not_there_are_named(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    text = "`make test`, `npm run lint`, and make sure that it passes. `just x y`."
+    assert len(_said(tmp_path, text)) == 3
+    (tmp_path / "CMakeLists.txt").write_text("")
+    assert len(_said(tmp_path, text)) == 2
+
+
 def test_nothing_is_said_where_there_is_no_repository(tmp_path: Path) -> None:
     assert _said(tmp_path, "See `src/core/rules.ts` and run `make deploy`.") == []
 
