@@ -10,8 +10,8 @@ from typing import Any
 
 from manent.errors import UsageError
 from manent.finding import inert
+from manent.memfile.audited import Survey
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import Survey
 from manent.memfile.rules import RULES
 from manent.memfile.rules.mm010_drift import drift, mends
 

@@ -8,27 +8,20 @@ only points to another one counts with the one it points to.
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import accumulate
 from pathlib import Path, PurePosixPath
 
 from manent import late
 from manent.errors import EnvironmentFault
 from manent.memfile import hosts, workspace
-from manent.memfile.document import Document, parse
-from manent.memfile.kinds import Judged, judged
+from manent.memfile.audited import MANIFESTS, ImportFault, MemoryFile, Survey, read
+from manent.memfile.document import parse
 from manent.memfile.pieces import text_of
-from manent.memfile.spans import Span, codes, links, mentions, without_code
+from manent.memfile.reach import pointed
+from manent.memfile.spans import Span, mentions
 from manent.tokens import Count, estimate
 
 DEEPEST = 5
 """Hops of ``@import`` that Claude Code follows."""
-
-LARGEST = 16 << 20
-"""Bytes of a file that are audited at most; a larger one is no memory file."""
 
 READABLE = frozenset(
     ".md .mdc .markdown .txt .rst .json .jsonc .yaml .yml .toml .xml .csv .ini .cfg .py .js .ts"
@@ -37,146 +30,6 @@ READABLE = frozenset(
 """Endings of files an import takes in; others are skipped as binary."""
 
 PROSE = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
-
-
-@dataclass
-class MemoryFile:
-    """One audited file.
-
-    name: relative to the root with ``/``, or the whole path where it lies outside.
-    role: host, rule, nested, import, pointed, index, topic, on-demand or file.
-    hosts: who loads it with every session; empty where nobody does.
-    loaded: how many of its lines they load. by: the file that pulled it in, "" for none.
-    """
-
-    path: Path
-    name: str
-    role: str
-    doc: Document
-    hosts: set[str] = field(default_factory=set)
-    loaded: int = 0
-    by: str = ""
-    outside: bool = False
-
-    @property
-    def always(self) -> bool:
-        """Whether some host loads it with every session."""
-        return bool(self.hosts)
-
-    @property
-    def charged(self) -> str:
-        """The text that is loaded."""
-        return self.doc.slice(1, self.loaded)
-
-    @cached_property
-    def codes(self) -> list[Span]:
-        """Its code spans."""
-        return list(codes(self.doc))
-
-    @cached_property
-    def line_ends(self) -> list[int]:
-        """Characters up to the end of each line, from 0 on."""
-        return [0, *accumulate(len(line) for line in self.doc.lines)]
-
-    @cached_property
-    def judged(self) -> list[Judged]:
-        """Its sections, judged."""
-        return judged(self.doc)
-
-
-@dataclass(frozen=True, slots=True)
-class ImportFault:
-    """An import that does not load. what: broken, circular, outside, home or deep."""
-
-    file: str
-    line: int
-    what: str
-    target: str
-
-
-@dataclass
-class Survey:
-    """Everything the rules are shown.
-
-    root: what paths are relative to. files: in the order in which they are read.
-    index: the file that leads into a memory directory. workspace: the compiled
-    one, if any; damaged: why it cannot be read.
-    """
-
-    root: Path
-    files: list[MemoryFile] = field(default_factory=list)
-    faults: list[ImportFault] = field(default_factory=list)
-    listing: hosts.Listing = field(default_factory=hosts.Listing)
-    index: MemoryFile | None = None
-    workspace: workspace.Workspace | None = None
-    damaged: str = ""
-    count: Count = estimate
-    budget: int = 2000
-    _counts: dict[tuple[Path, int], int] = field(default_factory=dict)
-
-    def tokens(self, file: MemoryFile) -> int:
-        """Return what a session pays for a file: its loaded part."""
-        if file.loaded >= len(file.doc.lines):
-            return self.whole(file)
-        return self._counted(file, file.loaded)
-
-    def whole(self, file: MemoryFile) -> int:
-        """Return the tokens of a whole file."""
-        return self._counted(file, len(file.doc.lines))
-
-    def _counted(self, file: MemoryFile, lines: int) -> int:
-        key = (file.path, lines)
-        if key not in self._counts:
-            self._counts[key] = self.count(file.doc.slice(1, lines))
-        return self._counts[key]
-
-    def tokens_from(self, file: MemoryFile, line: int) -> int:
-        """Return the tokens from a line to the end of what is loaded, by its share of the text."""
-        lengths = file.line_ends
-        loaded = lengths[file.loaded]
-        rest = loaded - lengths[max(0, min(line, file.loaded) - 1)]
-        return round(self.tokens(file) * rest / loaded) if loaded else 0
-
-    def prefixes(self) -> dict[str, int]:
-        """Return the always-loaded tokens of each host that loads something."""
-        totals: dict[str, int] = {}
-        for file in self.files:
-            spent = self.tokens(file) if file.always else 0
-            for host in sorted(file.hosts):
-                totals[host] = totals.get(host, 0) + spent
-        return dict(sorted(totals.items()))
-
-    @cached_property
-    def is_repository(self) -> bool:
-        """Whether the root holds a project, so that what it lacks is worth saying."""
-        if (self.root / ".git").exists() or self.listing.files & _MANIFESTS:
-            return True
-        return any(PurePosixPath(name).suffix not in _MEMORY_ENDINGS for name in self.listing.files)
-
-
-_MEMORY_ENDINGS = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
-"""A folder that holds nothing else is a collection of memory files, not a project."""
-
-_MANIFESTS = frozenset(
-    """
-    package.json pyproject.toml setup.py setup.cfg requirements.txt Cargo.toml go.mod Makefile
-    pom.xml build.gradle build.gradle.kts composer.json Gemfile mix.exs CMakeLists.txt deno.json
-    justfile pubspec.yaml Package.swift Dockerfile tsconfig.json flake.nix Pipfile
-    """.split()
-)
-
-
-def read(path: Path) -> bytes:
-    """Return a regular file's bytes. Raises EnvironmentFault for anything else."""
-    try:
-        found = path.stat()
-        if not stat.S_ISREG(found.st_mode):
-            raise EnvironmentFault(f"{path} is no file")
-        if found.st_size > LARGEST:
-            raise EnvironmentFault(f"{path} is larger than {LARGEST >> 20} MB")
-        return path.read_bytes()
-    except OSError as fault:
-        raise EnvironmentFault(f"{path} cannot be read: {fault.strerror}") from None
 
 
 def survey(
@@ -212,7 +65,7 @@ def survey(
 
 def _is_project(root: Path) -> bool:
     """Tell a project's root from any folder a file may lie in, which is not worth a walk."""
-    return (root / ".git").exists() or any((root / name).exists() for name in _MANIFESTS)
+    return (root / ".git").exists() or any((root / name).exists() for name in MANIFESTS)
 
 
 def _root_of(file: Path) -> Path:
@@ -303,7 +156,7 @@ class _Gathering:
     def directory(self, hosted: bool) -> None:
         """Take an index, and the topic files beside it where the folder is a memory directory."""
         root, files = self.found.root, self.found.listing.files
-        alone = hosted or _is_vault(self.found) or bool(files & _MANIFESTS)
+        alone = hosted or _is_vault(self.found) or bool(files & MANIFESTS)
         alone = alone or (self.found.is_repository and not files & {"MEMORY.md", "index.md"})
         names = INDEX_ALONE if alone else hosts.INDEXES
         name = next((n for n in names if n in files), None)
@@ -378,11 +231,11 @@ class _Gathering:
             return
         for mention in mentions(file.doc):
             self._import(file, mention, host, trail)
-        target = None if file.path.name in hosts.INDEXES else _pointed(self.found, file)
+        target = None if file.path.name in hosts.INDEXES else pointed(self.found, file)
         if target is not None and target.resolve() not in trail:
-            pointed = self.add(target, "pointed", file.name)
-            if pointed is not None:
-                self.load(pointed, host, trail)
+            shown = self.add(target, "pointed", file.name)
+            if shown is not None:
+                self.load(shown, host, trail)
 
     def _import(self, file: MemoryFile, mention: Span, host: str, trail: tuple[Path, ...]) -> None:
         target = self.resolved(file, mention.text)
@@ -481,65 +334,3 @@ def _host_name(name: str) -> str:
 def _is_vault(found: Survey) -> bool:
     """Tell a vault, whose notes have a linter of their own, from a memory directory."""
     return ".manentignore" in found.listing.files or "HOME.md" in found.listing.files
-
-
-_NAMED = late.pattern(r"(?<![\w@/.-])((?:\.{1,2}/)?[\w.-]+(?:/[\w.-]+){0,8}\.mdc?)\b")
-
-
-def _pointed(found: Survey, file: MemoryFile) -> Path | None:
-    """Return the file that a file which says nothing else points to."""
-    said = [
-        block
-        for block in file.doc.blocks
-        if block.kind not in ("heading", "rule", "frontmatter", "html")
-    ]
-    text = "".join(file.doc.slice(block.start, block.end) for block in said).strip()
-    if not said or len(said) > 2 or len(text) > 300 or text.count("\n") > 5:
-        return None
-    names = [s.text for s in codes(file.doc)] + [s.text for s in links(file.doc)]
-    names += _NAMED.findall(without_code(text))
-    targets = {t for name in names if (t := _existing(found, file, name.split("#")[0])) is not None}
-    return targets.pop() if len(targets) == 1 else None
-
-
-def _existing(found: Survey, file: MemoryFile, name: str) -> Path | None:
-    if not name.endswith((".md", ".mdc")) or "\0" in name or len(name) > 500:
-        return None
-    for folder in (file.path.parent, found.root):
-        target = Path(os.path.normpath(folder / name))
-        inside = target.resolve().is_relative_to(found.root)
-        if inside and target.is_file() and target.resolve() != file.path:
-            return target
-    return None
-
-
-def reachable(found: Survey, start: Iterable[MemoryFile]) -> set[Path]:
-    """Return the files that start files lead to, through links, code spans and imports."""
-    by_path = {file.path: file for file in found.files}
-    seen = {file.path for file in start}
-    stack = list(start)
-    while stack:
-        file = stack.pop()
-        for target in targets(found, file):
-            if target in by_path and target not in seen:
-                seen.add(target)
-                stack.append(by_path[target])
-    return seen
-
-
-def targets(found: Survey, file: MemoryFile) -> Iterator[Path]:
-    """Yield the files that a file names, in whatever way."""
-    by_stem = {f.path.stem: f.path for f in found.files}
-    names = [span.text for kind in (links, codes, mentions) for span in kind(file.doc)]
-    names += _NAMED.findall(file.doc.text)
-    for name in names:
-        bare = name.split("#")[0].strip()
-        if bare and "\0" not in bare and len(bare) < 500:
-            for folder in (file.path.parent, found.root):
-                yield Path(os.path.normpath(folder / bare))
-    for name in _WIKI.findall(file.doc.text):
-        if name.strip() in by_stem:
-            yield by_stem[name.strip()]
-
-
-_WIKI = late.pattern(r"\[\[([^\[\]|#\r\n]{1,200})")

@@ -9,8 +9,8 @@ from functools import cache
 from itertools import accumulate
 
 from manent import late
+from manent.memfile.audited import MemoryFile
 from manent.memfile.document import BOM, Document
-from manent.memfile.loaded import MemoryFile
 from manent.scan.scanner import Scanner
 from manent.scan.span import Context, Span
 from manent.scan.unseen import UNSEEN

@@ -28,8 +28,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from manent.memfile.audited import Survey
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import Survey
 
 ID = "MM001"
 SEVERITY = Level.HIGH

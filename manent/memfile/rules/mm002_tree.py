@@ -33,9 +33,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from manent import late
+from manent.memfile.audited import MemoryFile, Survey
 from manent.memfile.document import Block, Document
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import MemoryFile, Survey
 
 ID = "MM002"
 SEVERITY = Level.MED

@@ -59,9 +59,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from manent.memfile.audited import MemoryFile, Survey
 from manent.memfile.flaw import Flaw, Level
 from manent.memfile.kinds import Judged
-from manent.memfile.loaded import MemoryFile, Survey
 from manent.memfile.volatile import WORDS
 
 ID = "MM003"

@@ -40,8 +40,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from manent.memfile.audited import Survey
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import Survey, reachable
+from manent.memfile.reach import reachable
 
 ID = "MM004"
 SEVERITY = Level.MED

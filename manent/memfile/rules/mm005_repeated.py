@@ -37,9 +37,9 @@ from typing import NamedTuple
 
 from manent import late
 from manent.finding import digest_of
+from manent.memfile.audited import MemoryFile, Survey
 from manent.memfile.document import Block, Document
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import MemoryFile, Survey
 
 ID = "MM005"
 SEVERITY = Level.MED

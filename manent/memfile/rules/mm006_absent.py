@@ -47,9 +47,9 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from manent import late
+from manent.memfile.audited import MemoryFile, Survey
 from manent.memfile.commands import Commands
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import MemoryFile, Survey
 from manent.memfile.spans import Span, links
 from manent.memfile.wording import any_of
 

@@ -21,8 +21,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from manent.memfile.audited import MemoryFile, Survey
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import MemoryFile, Survey
 from manent.memfile.scanned import place_of, spans_of
 from manent.scan.span import Family, Span
 

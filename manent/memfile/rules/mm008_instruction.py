@@ -22,8 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from manent.memfile.audited import MemoryFile, Survey
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import MemoryFile, Survey
 from manent.memfile.scanned import place_of, spans_of, unseen_lines
 from manent.scan.span import Family, Span
 

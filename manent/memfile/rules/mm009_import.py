@@ -40,8 +40,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from manent import late
+from manent.memfile.audited import ImportFault, MemoryFile, Survey
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import ImportFault, MemoryFile, Survey
 
 ID = "MM009"
 SEVERITY = Level.HIGH

@@ -15,8 +15,8 @@ import shlex
 from collections.abc import Iterator
 
 from manent.errors import ManentError
+from manent.memfile.audited import Survey
 from manent.memfile.flaw import Flaw, Level
-from manent.memfile.loaded import Survey
 from manent.memfile.manifest import ALWAYS, WORKSPACE, digest
 from manent.memfile.workspace import Workspace, read_file
 

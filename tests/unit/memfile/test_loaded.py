@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from manent.memfile.loaded import Survey, survey
+from manent.memfile.audited import Survey
+from manent.memfile.loaded import survey
 
 
 def written(root: Path, files: dict[str, str]) -> Path:
