@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "install_hook",
         "Let Claude Code ask the memory at each prompt.",
     ),
+    "mcp": ("manent.cli.memory_mcp", "mcp_command", "Serve the memory to an agent over MCP."),
 }
 """Name to (module, attribute, summary), in the order of use."""
 
