@@ -53,7 +53,7 @@ TARGET = r"(?:https?://|[\w.+-]+@[\w-]+\.\w)"
 SHELL = r"(?:curl|wget|bash|powershell|python3?|npx|rm -)\b"
 """What is run, in whatever language it is asked for."""
 
-FORGED = r"(?:^|\n)[ \t>#*|-]{0,8}[\[\x{3010}]{1,2} ?{rolename} ?[\]\x{3011}]{1,2}:? ?(?:{any} ){0,8}{roleact}"
+FORGED = r"(?:^|\n|[>'\"(|#] ?|<!-- ?)[ \t>#*|-]{0,8}[\[\x{3010}]{1,2} ?{rolename} ?[\]\x{3011}]{1,2}:? ?(?:{any} ){0,8}{roleact}"
 """A line that gives itself out for the system's."""
 
 FIRST = (
@@ -99,6 +99,7 @@ FIRST = (
     ("forged-role", "{sysnote} ?:(?: {any}){0,14} {everyreply}"),
     ("override", "{ign}(?: {any}){0,3} (?:{orders}|{limits})(?: {any}){0,4} {makers}"),
     ("override", "{everything}(?: {any}){0,3} {youweretold}(?: {any}){0,5} {void}"),
+    ("override", "{youweretold}(?: {any}){0,3} {everything}(?: {any}){0,3} {void}"),
     ("override", "{orders}(?: {any}){0,2} {youweretold}(?: {any}){0,4} {void}"),
     ("reveal", "{reveal}(?: {any}){0,8} {configured}"),
     ("reveal", "{whatwas}(?: {any}){0,4} {firstmessage}"),
@@ -108,6 +109,7 @@ FIRST = (
     ("address", "{mailfor}"),
     ("concealment", "{silently}(?: {any}){0,5} {leaveout}"),
     ("concealment", "{user}(?: {any}){0,3} {mustnotknow}"),
+    ("concealment", "{mustnotknow} {user}"),
     (
         "exfiltration",
         "{collect}(?: {any}){0,5} {secret}(?: {any}){0,8} {send}(?: {any}){0,5} " + TARGET,

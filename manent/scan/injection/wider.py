@@ -127,7 +127,7 @@ WIDER: dict[str, dict[str, str]] = {
         "makers": r"(?:entwickler\w*|schöpfer\w*|programmierer\w*|hersteller\w*|erfinder\w*|betreiber\w*|openai|anthropic|die dich (?:geschaffen|programmiert|trainiert))",
         "youweretold": r"(?:(?:was |das )?(?:dir|man dir)(?: \S+){0,3} (?:gesagt|befohlen|aufgetragen|beigebracht|mitgeteilt|vorgegeben|erklärt)(?: wurde| hat| worden)?|bisher(?: \S+){0,2} (?:gesagt|gesagte|gegebene)|bis (?:jetzt|hierher))",
         "void": r"(?:(?:ist|sind|wird|werden|gilt|gelten)(?: \S+){0,4} (?:hinfällig|nichtig|ungültig|aufgehoben|außer kraft|widerrufen|gestrichen|überholt|nicht mehr|unwirksam|gegenstandslos))|(?:hier |jetzt |mehr |für dich )?nicht(?: mehr)? (?:gelten|gilt|greifen)",
-        "reveal": r"\b(?:lass mich (?:\S+ ){0,5}?(?:sehen|lesen)|füge?|zitier(?:e|en)?|reproduzier(?:e|en)?|nenn(?:e|en)?|wiederhol(?:e|en)?|gib mir|schreib(?:e|en)?|leg(?:e)? offen|zeig(?:e|en)?)",
+        "reveal": r"\b(?:lass mich (?:\S+ ){0,5}?(?:sehen|lesen)|füge?|zitier(?:e|en)?|reproduzier(?:e|en)?|nenn(?:e|en)?|wiederhol(?:e|en)?|gib mir|schreib(?:e|en)?|leg(?:e)? offen|zeig(?:e|en)?)|\blass mich\b",
         "configured": r"(?:(?:text|prompt|anweisung(?:en)?|nachricht|satz|dokument)(?: \S+){0,1} mit (?:dem|denen|der) (?:du|man dich)(?: \S+){0,2} (?:eingerichtet|konfiguriert|gestartet|initialisiert|programmiert|instruiert|trainiert|gefüttert)\w*|(?:vertraulich|geheim|intern|verborgen|versteckt)e[nrs]? (?:anweisungen|regeln|vorgaben|richtlinien|instruktionen))",
         "firstmessage": r"(?:vor (?:meiner|unserer|der) (?:ersten )?nachricht|vor (?:diesem|dem|unserem) (?:gespräch|chat)|(?:am|zu) (?:anfang|beginn) (?:dieses|des|unseres) (?:gesprächs|chats)|oberhalb (?:dieser zeile|meiner nachricht))",
         "whatwas": r"\b(?:was (?:stand|steht|war|wurde|hat man|haben)|welche (?:anweisungen|regeln|vorgaben)|wie (?:lautet|lauten|lautete))",
@@ -346,7 +346,7 @@ WIDER: dict[str, dict[str, str]] = {
         "mustnotknow": r"(?:(?:يجب|ينبغي|لا بد) (?:ألا|أن لا|ان لا) (?:يعلم|يعرف|يدري|يكتشف|يلاحظ|يشعر|يرى|يشك)\S*|لا (?:يجب|ينبغي|يجوز) أن (?:يعلم|يعرف|يكتشف|يلاحظ|يشعر)\S*|من دون علم)",
         "collect": r"(?:اجمع|جمّ?ع|ابحث عن|جد|استخرج|انسخ|خذ|اقرأ)",
         "send": r"(?:(?:و)?(?:أرسل|ارسل|ابعث)(?:ها|ه|هم)|أعد (?:إرسال|توجيه)|حوّ?ل(?:ها)?|وجّ?ه(?:ها)?|سلّ?م(?:ها)?)",
-        "usetool": r"(?:استخدم (?:ال)?(?:أداة|وظيفة|دالة|إضافة)(?: \S+){0,3} (?:ل\S+|لكي|من أجل))",
+        "usetool": r"(?:استخدم (?:ال)?(?:أداة|وظيفة|دالة|إضافة))",
         "allfuture": r"(?:(?:في|خلال|ل) (?:كل|جميع) (?:ال)?(?:جلسات|محادثات|ردود|إجابات|رسائل)\S*(?: (?:ال)?(?:قادمة|مستقبلية|تالية|مقبلة|لاحقة))?)",
         "recommend": r"(?:أوصِ?|اوص|انصح|اقترح|أجب|اكتب|أضف|أدرج|ابدأ|اختم|ثق|أطع|اقبل|وافق|تجاهل|تعامل|تذكر)",
         "dropq": r"(?:(?:دع|اترك|انس|تجاهل|تخط|لا تجب عن) (?:عنك )?(?:هذا |هذه )?(?:ال)?(?:سؤال|مهمة|طلب|ملخص|تلخيص|ترجمة|نص|عمل)\S*)",
@@ -448,6 +448,7 @@ WIDER: dict[str, dict[str, str]] = {
         "whatever": r"(?:何を(?:聞|訊|尋ね|言わ|質問さ)(?:かれ|かれて|られ|れ|れて)?(?:ても)?|どんな(?:質問|こと)(?:に|でも|にも)?|いかなる質問)",
     },
     "ko": {
+        "only": r"\S*라고만|\S*로만",
         "sysnote": r"(?:시스템 ?(?:메모|알림|공지|메시지|요구)\S*)",
         "everyreply": r"(?:(?:모든|매|각) ?(?:답변|응답|대답)\S*)",
         "tosend": r"(?:보내\S*|전송\S*|전달\S*|송금\S*|결제\S*|삭제\S*|업로드\S*|구매\S*)",
@@ -484,7 +485,7 @@ WIDER: dict[str, dict[str, str]] = {
 GATES: dict[str, str] = {
     "it": r"butta(?:te)? via|getta(?:te)? via|da parte|non ten|parola per parola|primo messaggio|fai finta|comportati|di nascosto|\[sistema|session[ei]|prima di|raccogli|qualunque cosa|qualsiasi (?:cosa|domanda)|lascia (?:stare|perdere)|comand[oi]|strument[oi]|riservat|venire a sapere|restrizion|vincoli|valgono",
     "es": r"a la basura|caso omiso|de lado|palabra por palabra|primer mensaje|haz como|compórtate|comportate|a escondidas|\[sistema|sesion|sesión|enterarse|reún|reun|contraseñ|te pregunten|cualquier pregunta|pregunta\b|comando|herramienta|confidencial|restriccion|normas?\b|sin efecto",
-    "fr": r"\bjet(?:te|ez)|compte de|de côté|fai(?:s|tes) abstraction|mot pour mot|premier message|comme si|comporte-toi|en cachette|\[syst[eè]me|toutes les|au courant|rassembl|mots? de passe|quoi qu|laisse tomber|la commande|outils?\b|confidentiel|consigne|annulé|créateur|développeur",
+    "fr": r"l['’]assistant|assistants? ia\b|\bjet(?:te|ez)|compte de|de côté|fai(?:s|tes) abstraction|mot pour mot|premier message|comme si|comporte-toi|en cachette|\[syst[eè]me|toutes les|au courant|rassembl|mots? de passe|quoi qu|laisse tomber|la commande|outils?\b|confidentiel|consigne|annulé|créateur|développeur",
     "de": r"\bwirf\b|hinfällig|systemnach|setz(?:e|en)? (?:dich|sie)|vorgaben|wort für wort|ersten nachricht|tu so|benimm|heimlich|\[system|sitzung|erfahren|sammle|passw|egal|lass die|befehl|werkzeug|vertraulich|einschränk|schatten|heißt du|modell\b|sprachmodell|postfach",
     "pt": r"jogue fora|em conta|de lado|palavra por palavra|primeira mensagem|faça de conta|comporte|às escondidas|\[sistema|sess(?:ão|ões)|saber|reúna|senhas|seja qual|deixe a|ferramenta|confidencia|restriç|orientaç|anulad",
     "nl": r"\bgooi|sla geen|opzij|woord voor woord|eerste bericht|doe alsof|gedraag|stiekem|\[systeem|sessies?|weten|verzamel|wachtwoord|ook vraagt|laat de vraag|commando|mailtool|vertrouwelijk|beperking|vervalt|taalmodel|trek je|aanwijzing|heet je|antwoordt",
@@ -495,6 +496,6 @@ GATES: dict[str, str] = {
     "hi": r"फेंक|रद्द|सिस्टम|किनारे|शब्दशः|संदेश|दिखाओ|व्यवहार|चुपके|\[सिस्टम|सत्र|पता|इकट्ठ|पासवर्ड|चाहे|सवाल|कमांड|टूल|गोपनीय|पाबंदि|दिशानिर्देश|नाम|मॉडल|बातचीत|याद|सहायक|जवाब",
     "zh": r"扔掉|作废|系统|一边|一字不|第一条|假装|表现|悄悄|会话|知道|收集|密码|不管|别管|命令|工具|保密|限制|准则|你叫|模型|对话|记住|助手|规则",
     "ja": r"捨て|取り消し|システム|脇|一語一句|メッセージ|ふりを|振る舞|こっそり|セッション|知られ|集め|パスワード|何を|質問|コマンド|ツール|非公開|制限|ガイドライン|名前|モデル|会話|記憶|アシスタント|ルール",
-    "ko": r"버리|무효|시스템|제쳐|그대로|메시지|척|처럼|몰래|세션|알아|모아|비밀번호|무엇|질문|명령|도구|비공개|제한|지침|이름|모델|대화|기억|어시스턴트|규칙",
+    "ko": r"메일|주소로|파일|버리|무효|시스템|제쳐|그대로|메시지|척|처럼|몰래|세션|알아|모아|비밀번호|무엇|질문|명령|도구|비공개|제한|지침|이름|모델|대화|기억|어시스턴트|규칙",
 }  # fmt: skip
 """What of each language is looked for before its rules are: beside the language's own gate."""
