@@ -95,6 +95,8 @@ class _Gathering:
         real = path.resolve()
         if real in self.known:
             return self.known[real]
+        if not (self.external or real.is_relative_to(self.found.root)):
+            return None
         try:
             doc = parse(read(real))
         except EnvironmentFault:
@@ -157,7 +159,8 @@ class _Gathering:
         """Take an index, and the topic files beside it where the folder is a memory directory."""
         root, files = self.found.root, self.found.listing.files
         alone = hosted or _is_vault(self.found) or bool(files & MANIFESTS)
-        alone = alone or (self.found.is_repository and not files & {"MEMORY.md", "index.md"})
+        tracked = (root / ".git").exists()
+        alone = alone or (tracked and not files & {"MEMORY.md", "index.md"})
         names = INDEX_ALONE if alone else hosts.INDEXES
         name = next((n for n in names if n in files), None)
         if name is not None and name != "README.md":

@@ -137,6 +137,19 @@ def test_a_link_on_disk_is_one_file(tmp_path: Path) -> None:
     assert found.files[0].hosts == {"claude", "agents", "cursor"}
 
 
+def test_a_link_out_of_the_root_is_not_followed_unless_asked(tmp_path: Path) -> None:
+    (tmp_path / "outside.md").write_text("secret\n")
+    root = written(tmp_path / "repo", {"GEMINI.md": "x\n"})
+    (root / "CLAUDE.md").symlink_to("../outside.md")
+    assert [f.name for f in survey(root, external=False).files] == ["GEMINI.md"]
+    assert len(survey(root).files) == 2
+
+
+def test_a_folder_of_notes_with_other_files_in_it_is_a_memory_directory(tmp_path: Path) -> None:
+    found = survey(written(tmp_path, {"a.md": "x\n", "b.md": "y\n", "c.json": "{}"}))
+    assert [f.name for f in found.files] == ["a.md", "b.md"]
+
+
 def test_nested_agents_files_hold_for_their_folder(tmp_path: Path) -> None:
     found = survey(written(tmp_path, {"AGENTS.md": "a\n", "pkg/AGENTS.md": "b\n"}))
     assert always(found, "agents") == ["AGENTS.md"]
