@@ -16,6 +16,7 @@ from manent.errors import EnvironmentFault
 if TYPE_CHECKING:
     from manent.memfile.desk import Desk
 
+_NAME = "manent-memory"
 _INSTRUCTIONS = {
     "compiled": "Memory of this project: recall what it says before you guess.",
     "directory": "Memory of this project: recall what it says before you guess.",
@@ -71,7 +72,10 @@ def serve(desk: Desk) -> None:
         from mcp.server.stdio import stdio_server
     except ImportError:
         raise EnvironmentFault("the MCP SDK is not installed", "install manent[serve]") from None
+    from manent.cli.memory_probe import answer_probes
+
     server = _server(desk)
+    answer_probes(_NAME, __version__, _INSTRUCTIONS[desk.state])
 
     async def run() -> None:
         async with stdio_server() as (reading, writing):
@@ -106,7 +110,7 @@ def _server(desk: Desk) -> Any:
         return types.CallToolResult(content=content, is_error=failed)
 
     return Server(
-        "manent-memory",
+        _NAME,
         version=__version__,
         instructions=_INSTRUCTIONS[desk.state],
         on_list_tools=listed,

@@ -262,37 +262,87 @@ class TestConfined:
         assert failed and text.startswith("check: ")
 
 
-def test_a_client_of_the_sdk(split: Path) -> None:
-    """Initialize, list, call and an unknown tool, over the process's own streams."""
-    pytest.importorskip("mcp")
+_KEY = "io.modelcontextprotocol/"
+_MODERN = {
+    "_meta": {f"{_KEY}protocolVersion": "2026-07-28", f"{_KEY}clientCapabilities": {}},
+}
+_OPENING = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "t", "version": "1"},
+}
+
+
+def spoken(root: Path, *messages: dict[str, Any]) -> list[dict[str, Any]]:
+    """Send messages to the real process one after the other; return what it answers."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "manent", "memory", "mcp", str(split), "--allow-write"],
+        [sys.executable, "-m", "manent", "memory", "mcp", str(root), "--allow-write"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=ROOT,
         env={**os.environ},
     )
     assert process.stdin is not None and process.stdout is not None
-
-    def send(message: dict[str, Any]) -> None:
-        process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")  # type: ignore[union-attr]
-        process.stdin.flush()  # type: ignore[union-attr]
-
-    def answer() -> dict[str, Any]:
-        return dict(json.loads(process.stdout.readline()))  # type: ignore[union-attr]
-
-    client = {"name": "t", "version": "1"}
-    opening = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
-    send({"id": 1, "method": "initialize", "params": opening})
-    assert answer()["result"]["serverInfo"]["name"] == "manent-memory"
-    send({"method": "notifications/initialized"})
-    send({"id": 2, "method": "tools/list", "params": {}})
-    assert [tool["name"] for tool in answer()["result"]["tools"]] == ["recall", "sync"]
-    call = {"name": "recall", "arguments": {"query": "fixtures"}}
-    send({"id": 3, "method": "tools/call", "params": call})
-    result = answer()["result"]
-    assert "conftest.py" in result["content"][0]["text"] and not result.get("isError")
-    send({"id": 4, "method": "tools/call", "params": {"name": "optimize", "arguments": {}}})
-    assert answer()["error"]["code"] == -32602
+    answers = []
+    for message in messages:
+        process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        process.stdin.flush()
+        if "id" in message:
+            answers.append(json.loads(process.stdout.readline()))
     process.stdin.close()
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=30) == 0
+    assert process.stdout.read() == b""
+    process.stdout.close()
+    return answers
+
+
+def test_a_legacy_client(split: Path) -> None:
+    pytest.importorskip("mcp")
+    opened, listed, found, absent = spoken(
+        split,
+        {"id": 1, "method": "initialize", "params": _OPENING},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/list", "params": {}},
+        {
+            "id": 3,
+            "method": "tools/call",
+            "params": {"name": "recall", "arguments": {"query": "fixtures"}},
+        },
+        {"id": 4, "method": "tools/call", "params": {"name": "optimize", "arguments": {}}},
+    )
+    assert opened["result"]["serverInfo"]["name"] == "manent-memory"
+    assert [tool["name"] for tool in listed["result"]["tools"]] == ["recall", "sync"]
+    assert "conftest.py" in found["result"]["content"][0]["text"]
+    assert not found["result"].get("isError")
+    assert absent["error"]["code"] == -32602
+
+
+def test_a_modern_client(split: Path) -> None:
+    pytest.importorskip("mcp")
+    known, listed, wrong = spoken(
+        split,
+        {"id": 1, "method": "server/discover", "params": _MODERN},
+        {"id": "b", "method": "tools/list", "params": _MODERN},
+        {
+            "id": 3,
+            "method": "tools/call",
+            "params": {"name": "recall", "arguments": {"nope": 1}, **_MODERN},
+        },
+    )
+    assert known["result"]["supportedVersions"] == ["2026-07-28"]
+    assert listed["id"] == "b" and len(listed["result"]["tools"]) == 2
+    assert wrong["result"]["isError"] is True and "no argument nope" in str(wrong["result"])
+
+
+def test_a_host_that_probes_and_then_initialises(split: Path) -> None:
+    pytest.importorskip("mcp")
+    known, opened, listed = spoken(
+        split,
+        {"id": 1, "method": "server/discover", "params": _MODERN},
+        {"id": 2, "method": "initialize", "params": _OPENING},
+        {"method": "notifications/initialized"},
+        {"id": 3, "method": "tools/list", "params": {}},
+    )
+    assert known["result"]["resultType"] == "complete"
+    assert opened["result"]["protocolVersion"] == "2025-11-25"
+    assert len(listed["result"]["tools"]) == 2
