@@ -89,13 +89,14 @@ class _Gathering:
         self.known: dict[Path, MemoryFile] = {}
         self.places: dict[tuple[Path, str], Path | None] = {}
         self.said: set[ImportFault] = set()
+        self.allowed = [found.root]
 
     def add(self, path: Path, role: str, by: str = "") -> MemoryFile | None:
         """Take a file in; None where it cannot be read. A file known already is returned."""
         real = path.resolve()
         if real in self.known:
             return self.known[real]
-        if not (self.external or real.is_relative_to(self.found.root)):
+        if not (self.external or any(real.is_relative_to(place) for place in self.allowed)):
             return None
         try:
             doc = parse(read(real))
@@ -180,6 +181,7 @@ class _Gathering:
         """Take Claude Code's auto-memory of the project: its index charged, its topics not."""
         if not (folder / "MEMORY.md").is_file():
             return
+        self.allowed.append(folder.resolve())
         self.index(folder / "MEMORY.md", auto=True)
         for path in sorted(folder.rglob("*.md")):
             inside = path.relative_to(folder).parts

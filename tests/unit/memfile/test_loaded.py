@@ -212,6 +212,8 @@ def test_auto_memory_is_charged_to_its_200th_line_and_its_topics_are_not(tmp_pat
     topic = next(file for file in found.files if file.path.name == "t.md")
     assert (topic.role, topic.always) == ("topic", False)
     assert len(survey(root).files) == 1
+    kept = survey(root, claude=tmp_path / "claude", external=False)
+    assert len(kept.files) == 3
 
 
 def test_a_memory_directory_charges_its_index_alone(tmp_path: Path) -> None:
