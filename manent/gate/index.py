@@ -27,9 +27,18 @@ def catch_up(repository: Repository, policy: Policy, processes: int = 1) -> int:
     each moves the stores to what the branch says then.
     """
     branch = policy.protected_branch or repository.head_branch
-    tip = repository.ref(f"refs/heads/{branch}")
-    if not tip:
-        return 0
+    tip, count = repository.ref(f"refs/heads/{branch}"), 0
+    while tip:
+        count += _bring_to(repository, policy, tip, processes)
+        # Another push may have landed meanwhile and been indexed before this was done:
+        # whoever is last must not leave the stores at an older tip.
+        at, tip = tip, repository.ref(f"refs/heads/{branch}")
+        if tip == at:
+            break
+    return count
+
+
+def _bring_to(repository: Repository, policy: Policy, tip: str, processes: int) -> int:
     state = state_folder(repository)
     store = Store(state / STORE)
     try:

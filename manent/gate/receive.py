@@ -306,6 +306,10 @@ def _protected_tip(push: Push) -> str:
     return push.repository.ref(f"refs/heads/{push.protected}")
 
 
+def _now_at(push: Push) -> str:
+    return push.repository.ref(f"refs/heads/{push.protected}")
+
+
 def _tips(push: Push, base: str, lands: Callable[[list[Finding]], bool]) -> Iterator[Finding]:
     """Yield the structural faults each updated ref introduces.
 
@@ -315,7 +319,12 @@ def _tips(push: Push, base: str, lands: Callable[[list[Finding]], bool]) -> Iter
     place = store_place(push.repository)
     structure = Structure(push.repository, push.policy, place, processes=push.processes)
     only = [update.ref for update in push.updates] == [f"refs/heads/{push.protected}"]
-    keep = lands if only else lambda found: False
+
+    def keep(found: list[Finding]) -> bool:
+        # Where another push has landed meanwhile this one will not: the store would be
+        # left at a tree that never enters the history.
+        return only and lands(found) and _protected_tip(push) == _now_at(push)
+
     seen: set[tuple[str, str]] = set()
     for update in push.updates:
         tip = push.tips.get(update.ref)
