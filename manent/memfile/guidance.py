@@ -67,6 +67,8 @@ _FULL = (
     "use, because those words become the line that leads to it.",
     "- No dates, counts, versions or progress in this file: each such edit makes the whole "
     "prompt after it new, and is paid for again.",
+    "- A rule that no longer holds is taken out, not crossed out; a section that has become two "
+    "subjects becomes two sections, each under its own heading.",
     "- Never store a password, key, token or a person's private data; name where it is kept.",
     "- After writing, run `manent memory compile --update --write`, and commit what it changed "
     "together with the work it belongs to.",
