@@ -59,6 +59,7 @@ def compile_command(ctx: click.Context, /, path: str, **options: Any) -> None:
     if options["commit"] and not options["write"]:
         raise UsageError("--commit needs --write", "a dry run writes nothing to commit")
     asked = _asked(ctx, options)
+    _announce(Path(path), bool((ctx.obj or {}).get("quiet")))
     job = prepared(Path(path), asked)
     refused = refusal(job)
     git = _git(job.root) if options["commit"] and not refused else None
@@ -69,6 +70,19 @@ def compile_command(ctx: click.Context, /, path: str, **options: Any) -> None:
             _commit(git, job)
     _print(job, wrote, refused, options["as_json"])
     ctx.exit(1 if options["write"] and refused else 0)
+
+
+_LONG_BYTES = 200_000
+"""Past it, planning takes about a second."""
+
+
+def _announce(path: Path, quiet: bool) -> None:
+    """Say on a terminal that a large file takes a moment."""
+    import sys
+
+    large = path.is_file() and path.stat().st_size > _LONG_BYTES
+    if large and not quiet and sys.stderr.isatty():
+        click.echo(f"planning {path.name} ({path.stat().st_size >> 10} KB) ...", err=True)
 
 
 def _asked(ctx: click.Context, options: dict[str, Any]) -> Any:

@@ -17,7 +17,7 @@ from manent.memfile import doctor, report, workspace
 from manent.memfile.compile import Options
 from manent.memfile.compiling import Asked, Job, carried_out, prepared, refusal
 from manent.memfile.inventory import facts_text, inventory
-from manent.memfile.library import library
+from manent.memfile.library import is_memory_directory, library
 from manent.memfile.loaded import survey
 from manent.memfile.planning import plan_json, plan_text
 from manent.memfile.recall import Index, capped, rendered
@@ -133,7 +133,7 @@ class Desk:
 
     def _drifted(self) -> list[str]:
         """Return a line that names what changed since the compile, if anything did."""
-        found = workspace.find(self.launch.root)
+        found = workspace.find(workspace.nearest(self.launch.root))
         changes = drift(found) if found is not None else []
         if not changes:
             return []
@@ -300,7 +300,7 @@ class Desk:
 
 def state_of(root: Path) -> State:
     """Return what lies at a root: a compiled memory, a memory directory, or neither."""
-    if workspace.folder_of(root) is not None:
+    if workspace.folder_of(workspace.nearest(root)) is not None:
         return "compiled"
     return "directory" if _is_directory(root) else "plain"
 
@@ -310,7 +310,7 @@ def _is_directory(folder: Path) -> bool:
     try:
         return is_routing_list(target_of(folder))
     except NotFound:
-        return any(folder.glob("*.md"))
+        return is_memory_directory(folder)
     except ManentError:
         return False
 

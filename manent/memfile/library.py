@@ -94,7 +94,7 @@ def library(path: Path, most_bytes: int = 64 << 20) -> Library:
     if not path.exists():
         raise EnvironmentFault(f"{path} does not exist", "name a workspace or a memory directory")
     root = path.parent if path.name == WORKSPACE or path.is_file() else path
-    found = workspace.find(root)
+    found = workspace.find(root if path.is_file() else workspace.nearest(root))
     if found is not None and (not path.is_file() or found.source.name == path.name):
         return of_workspace(found)
     if path.is_file():
@@ -143,6 +143,16 @@ def of_folder(folder: Path, most_bytes: int) -> Library:
         raise NotFound(f"{folder} holds no memory", "a compiled workspace, or Markdown files")
     routing = tuple(f"- {t.name}: {t.hook or t.title or _title(t)}" for t in topics)
     return Library(folder, False, tuple(topics), routing, index)
+
+
+def is_memory_directory(folder: Path) -> bool:
+    """Whether a folder without a host's memory file is one of topic files, not a project's."""
+    if any(_is_plain(folder / name) for name in INDEXES[:-1]):
+        return True
+    if _is_plain(folder / INDEXES[-1]):
+        hooks = _hooks(folder / INDEXES[-1])
+        return sum(1 for name in hooks if "/" not in name and _is_plain(folder / name)) >= 2
+    return not (folder / ".git").exists() and any(map(_is_plain, folder.glob("*.md")))
 
 
 def _is_plain(path: Path) -> bool:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from manent.errors import ManentError
 from manent.memfile.library import Library, Passage, library, of_workspace, passages
 from manent.memfile.recall import Index, rendered
-from manent.memfile.workspace import find
+from manent.memfile.workspace import find, nearest
 from manent.search.languages import STOP_BITS
 from manent.search.tokenizer import raw_tokens
 from manent.tokens import estimate
@@ -86,7 +86,7 @@ def _first(places: list[Path]) -> Library | None:
     for number, place in enumerate(places):
         try:
             if number == 0:
-                compiled = find(place)
+                compiled = find(nearest(place))
                 if compiled is None:
                     continue
                 return of_workspace(compiled)

@@ -51,7 +51,7 @@ def target_of(path: Path) -> Path:
 
 
 def _of_folder(folder: Path) -> Path:
-    found = workspace.find(folder)
+    found = workspace.find(workspace.nearest(folder))
     if found is not None:
         return found.source
     for name in CANDIDATES:

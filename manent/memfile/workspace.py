@@ -73,6 +73,18 @@ def folder_of(root: Path) -> Path | None:
     return None
 
 
+_BELOW = ("", ".claude", ".github")
+"""Where, from a project's folder, memory files stand with a workspace beside them."""
+
+
+def nearest(root: Path) -> Path:
+    """Return the folder that holds a project's workspace: the project's, or one hosts use."""
+    for name in _BELOW:
+        if folder_of(root / name) is not None:
+            return root / name
+    return root
+
+
 def exists(root: Path) -> bool:
     """Whether anything stands where a workspace would."""
     return os.path.lexists(root / WORKSPACE) or os.path.lexists(root / _GOING)
@@ -98,7 +110,7 @@ def opened(path: Path) -> Workspace:
     Raises NotFound where there is none.
     """
     root = path.parent if path.name == WORKSPACE or path.is_file() else path
-    found = find(root)
+    found = find(nearest(root))
     if found is None:
         raise NotFound(f"{root} holds no compiled memory", "manent memory compile makes one")
     return found
