@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 from manent import late
 from manent.memfile.audited import MemoryFile, Survey
@@ -60,7 +61,7 @@ def targets(found: Survey, file: MemoryFile) -> Iterator[Path]:
     names = [span.text for kind in (links, codes, mentions) for span in kind(file.doc)]
     names += _NAMED.findall(file.doc.text)
     for name in names:
-        bare = name.split("#")[0].strip()
+        bare = unquote(name.split("#")[0]).strip()
         if bare and "\0" not in bare and len(bare) < 500:
             for folder in (file.path.parent, found.root):
                 yield Path(os.path.normpath(folder / bare))

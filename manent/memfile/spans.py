@@ -68,7 +68,8 @@ def codes(doc: Document) -> Iterator[Span]:
 
 
 _LINK = late.pattern(
-    r"\[[^\[\]\r\n]{0,300}\]\(\s{0,3}<?([^()\s<>]{1,500})>?(?:\s[^()\r\n]{0,200})?\)"
+    r"\[[^\[\]\r\n]{0,300}\]\(\s{0,3}(?:<([^<>\r\n]{1,500})>|([^()\s<>]{1,500}))"
+    r"(?:\s[^()\r\n]{0,200})?\)"
 )
 
 
@@ -78,7 +79,7 @@ def links(doc: Document) -> Iterator[Span]:
         if "](" in text:
             places = _Places(first, text)
             for match in _LINK.finditer(without_code(text)):
-                yield places.span(match.start(), match[1])
+                yield places.span(match.start(), match[1] or match[2])
 
 
 _MENTION = late.pattern(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")

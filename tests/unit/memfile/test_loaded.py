@@ -222,6 +222,25 @@ def test_a_memory_directory_charges_its_index_alone(tmp_path: Path) -> None:
     assert found.files[1].role == "topic"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [A](<./a b.md>)",
+        "- [A](a%20b.md#x) - when",
+        "- `a b.md`: words",
+        "- [[a b]]",
+        "@a\\ b.md",
+    ],
+)
+def test_a_topic_is_reached_however_it_is_named(tmp_path: Path, line: str) -> None:
+    from manent.memfile.rules import mm004_unreachable
+
+    root = written(
+        tmp_path, {"MEMORY.md": f"# M\n\n{line}\n- x\n", "a b.md": "A.\n", "c.md": "C.\n"}
+    )
+    assert [flaw.file for flaw in mm004_unreachable.check(survey(root))] == ["c.md"]
+
+
 def test_one_file_is_audited_with_what_it_imports(tmp_path: Path) -> None:
     root = written(tmp_path, {"CLAUDE.md": "@a.md\n", "a.md": "x\n", "AGENTS.md": "not asked\n"})
     found = survey(root / "CLAUDE.md")
