@@ -99,8 +99,8 @@ def _queue(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
     return 0
 
 
-def queue_of(found: Opened, author: str | None = None) -> list[Any]:
-    """Return what waits in quarantine."""
+def queue_of(found: Opened, author: str | None = None, name: str | None = None) -> list[Any]:
+    """Return what waits in quarantine; name: only what that may mean."""
     from manent.promote.queue import arrivals, waiting
 
     place = found.place
@@ -108,7 +108,7 @@ def queue_of(found: Opened, author: str | None = None) -> list[Any]:
     if place.root is not None and place.repository is not None:
         tip = place.repository.ref("HEAD")
     since = arrivals(place.repository, tip, place.prefix, place.root)
-    return waiting(found.vault, today(), since, author)
+    return waiting(found.vault, today(), since, author, name)
 
 
 def line_of(row: Any) -> str:
@@ -198,12 +198,12 @@ def remark(decided: Sequence[Any], quiet: bool) -> None:
 def _chosen(found: Opened, options: dict[str, Any]) -> list[Any]:
     from manent.promote.queue import find
 
-    queue = queue_of(found, options["author"])
     if options["every"]:
+        queue = queue_of(found, options["author"])
         if not queue:
             raise Refused(f"no note by {options['author']} waits in quarantine", "see the queue")
         return queue
-    chosen = [find(queue, found.vault, name) for name in options["names"]]
+    chosen = [find(queue_of(found, None, name), found.vault, name) for name in options["names"]]
     return list({row.note.id: row for row in chosen}.values())
 
 
@@ -229,7 +229,8 @@ def _reject(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
         from manent.promote.decision import rejected
         from manent.promote.queue import find
 
-        row = find(queue_of(found, options["author"]), found.vault, options["reject"])
+        rows = queue_of(found, options["author"], options["reject"])
+        row = find(rows, found.vault, options["reject"])
         decided[:] = [rejected(found.vault, row, options["reason"], terms_of(found, asked.who))]
         return [decided[0].change]
 

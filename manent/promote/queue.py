@@ -52,14 +52,25 @@ class Waiting:
 
 
 def waiting(
-    vault: Vault, today: datetime.date, since: Since, author: str | None = None
+    vault: Vault,
+    today: datetime.date,
+    since: Since,
+    author: str | None = None,
+    name: str | None = None,
 ) -> list[Waiting]:
-    """Return the notes in quarantine, oldest first; author: that one's alone."""
-    found = [
-        _waiting(vault, note, today, since) for note in vault.notes_of(vault.ids("quarantined"))
-    ]
+    """Return the notes in quarantine, oldest first.
+
+    author: that one's alone. name: only those that ``find`` may mean by it.
+    """
+    notes = vault.notes_of(vault.ids("quarantined"))
+    meant = [note for note in notes if name is None or _may_be(note, name)]
+    found = [_waiting(vault, note, today, since) for note in meant]
     chosen = [row for row in found if author is None or row.author == author]
     return sorted(chosen, key=lambda row: (-row.age_days, os.fsencode(row.note.path)))
+
+
+def _may_be(note: NoteRecord, name: str) -> bool:
+    return note.path == name or fold(name) in (fold(note.name), fold(note.stem))
 
 
 def _waiting(vault: Vault, note: NoteRecord, today: datetime.date, since: Since) -> Waiting:
@@ -110,15 +121,23 @@ def arrivals(repository: Repository | None, tip: str, prefix: str, root: Path | 
     """Return how to learn when a file came: its first commit, else the time on disk.
 
     tip: the commit whose history counts, "" for none. prefix: the vault's folder
-    in the repository. The history is walked once, and only when it is asked for.
+    in the repository. A few files are each asked for; for more the history is
+    walked once.
     """
-    known: dict[str, int] | None = None
+    known: dict[str, int] | None = None if repository and tip else {}
+    alone = 0
+
+    def added(path: str) -> int | None:
+        nonlocal known, alone
+        if known is None and repository is not None:
+            alone += 1
+            if alone <= ASKED_ALONE:
+                return _first_addition(repository, tip, path)
+            known = _first_additions(repository, tip)
+        return (known or {}).get(path)
 
     def since(path: str) -> datetime.date | None:
-        nonlocal known
-        if known is None:
-            known = _first_additions(repository, tip) if repository and tip else {}
-        seconds: float | None = known.get(f"{prefix}/{path}" if prefix else path)
+        seconds: float | None = added(f"{prefix}/{path}" if prefix else path)
         if seconds is None and root is not None:
             try:
                 seconds = (root / path).stat().st_mtime
@@ -127,6 +146,17 @@ def arrivals(repository: Repository | None, tip: str, prefix: str, root: Path | 
         return None if seconds is None else _of_seconds(seconds)
 
     return since
+
+
+ASKED_ALONE = 3
+"""Files whose first commit git is asked for one by one, which looks at less of the trees."""
+
+
+def _first_addition(repository: Repository, tip: str, path: str) -> int | None:
+    asked = ("log", "--diff-filter=A", "--no-renames", "--format=%ct", tip, "--", path)
+    status, out, _ = repository.git.attempt(*asked)
+    times = out.split()
+    return int(times[-1]) if not status and times else None
 
 
 def _first_additions(repository: Repository, tip: str) -> dict[str, int]:
