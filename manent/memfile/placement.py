@@ -40,12 +40,14 @@ _ON_DEMAND = late.pattern(
     2,
 )
 _CONSTRAINT = late.pattern(
-    r"\b(?:invariants?|constraints?|must|never|always|critical|important|mandatory|required|forbidden"
+    r"\b(?:invariants?|constraints?|must|never|always|mandatory|forbidden"
     r"|prohibited|non-negotiables?|iron rule|hard rules?|golden rules?|rules?|polic(?:y|ies)|do not"
-    r"|don'?ts?|safety|secur\w*|privacy|secrets?|boundar(?:y|ies)|scope|warnings?|guardrails?|limits"
+    r"|don'?ts?|safety|secur\w*|privacy|secrets?|boundar(?:y|ies)|scope|warnings?|guardrails?"
     r"|regole|vincoli|divieti|mai|sempre)\b",
     2,
 )
+_WEIGHTY = late.pattern(r"\b(?:important|critical|required|essential|key rules?|limits?)\b", 2)
+"""Words that make a heading binding only where the text under it gives orders."""
 _IDENTITY = late.pattern(
     r"\b(?:identity|who you are|you are|role|persona|purpose|mission|goals?|north star|about"
     r"|overview"
@@ -98,11 +100,11 @@ def _placed(doc: Document, section: Section, volatile: bool, parent: Placement |
         return Placement(True, FRONT, "it loads other files")
     if volatile:
         return Placement(False, UNSURE, "it changes often")
-    said = _by_title(section)
+    if section.level == 1 and parent is None and _is_first(doc, section):
+        return Placement(True, IDENTITY, "it names the project")
+    said = _by_title(section, _orders(text))
     if said is not None:
         return said
-    if section.start == 1 or section.level == 1:
-        return Placement(True, IDENTITY, "it names the project")
     if parent is not None and parent.rank not in (FRONT, IDENTITY):
         return Placement(parent.always, max(parent.rank, CONVENTION), "as the section above it")
     if _orders(text) >= _DENSE:
@@ -110,9 +112,18 @@ def _placed(doc: Document, section: Section, volatile: bool, parent: Placement |
     return Placement(False, UNSURE, "only some tasks need it")
 
 
-def _by_title(section: Section) -> Placement | None:
+def _is_first(doc: Document, section: Section) -> bool:
+    """Whether no heading stands before a section's."""
+    return all(block.kind != "heading" or block.start >= section.start for block in doc.blocks[:20])
+
+
+_BINDING = 0.25
+"""Share of lines that give an order past which a weighty heading means a rule."""
+
+
+def _by_title(section: Section, orders: float) -> Placement | None:
     title = section.title
-    if _CONSTRAINT.search(title):
+    if _CONSTRAINT.search(title) or (orders >= _BINDING and _WEIGHTY.search(title)):
         return Placement(True, CONSTRAINT, "a constraint")
     if _CONVENTION.search(title):
         return Placement(True, CONVENTION, "a convention")
