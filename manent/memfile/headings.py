@@ -24,7 +24,7 @@ STATUS = late.pattern(
         (?:current|active|present) (?:priorit(?:y|ies)|branch(?:es)?|version|release|context)
         (?:current|active|present) (?:issues?|bugs?|blockers?|situation|development|problems?)
         (?:current|active|present) (?:decisions?|initiatives?|objectives?|projects?|migrations?)
-        (?:project|repo|repository|implementation) state
+        (?:project|repo|repository|implementation|deploy(?:ment)?|release|rollout) state
         state of (?:the|this) (?:project|work|repo.*|union|play|code ?base)
         where (?:we|things) (?:are|stand|left off|stand now)|what works(?: now)?
         what'?s (?:working|done|broken|in flight)|working memory
@@ -52,8 +52,8 @@ CHANGELOG = late.pattern(
         release notes|updates? log|dev(?:elopment)? ?-?(?:log|journal|history|diary)|work ?log
         project (?:history|log|journal)|session (?:logs?|notes|history|journal|entries)
         post-?mortems?(?:[: ].*)?|incident(?: report)?: .*|meeting (?:notes|minutes).*|minutes
-        session summar(?:y|ies)|sessions|past sessions|logs?|logbook|journal|diary|timeline
-        history
+        session summar(?:y|ies)|\w+ (?:diary|journal)|sessions|past sessions|logs?|logbook|journal|diary
+        timeline|history
         incident (?:log|history|timeline)|incidents|post-?mortems?|retrospectives?
         (?:architecture )?decision (?:log|history)|activity(?: log)?|milestones(?: reached)?|news
         updates|what happened|recent(?:ly)?(?: \w+){1,3}

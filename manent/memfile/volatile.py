@@ -143,6 +143,7 @@ _NOW = late.pattern(
         blocked (?:on|by)|waiting (?:on|for) (?:review|legal|qa|feedback)
         not yet (?:merged|done|started|deployed|migrated|implemented|released|landed)
         still (?:open|pending|failing|broken|to do|missing|todo|unmerged|in review|red)
+        (?:since|until|by) (?:mon|tues|wednes|thurs|fri|satur|sun)day
         (?:remains|still) to be (?:done|ported|migrated|written)
     """)
     + r"\b",
@@ -170,7 +171,8 @@ def signs(section: Section, lines: Sequence[Line]) -> list[Sign]:
     if heading is not None:
         found.insert(0, heading)
     if section.level and _title_date(section.title):
-        found.insert(0, Sign("dated-entry", section.start, section.start, 1.0))
+        what = "date-stamp" if "as of" in section.title.lower() else "dated-entry"
+        found.insert(0, Sign(what, section.start, section.start, 1.0))
     return found
 
 
@@ -317,7 +319,7 @@ _NOW_WORDS = (
         "recently",
         "blocked",
     ),
-    *("waiting", "not yet", "remains"),
+    *("waiting", "not yet", "remains", "since ", "until ", "by "),
 )
 
 

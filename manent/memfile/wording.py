@@ -240,7 +240,7 @@ DATE = (
 DATE_LEAD = late.pattern(
     r"[\s#*_`~|\[(<:•-]*"
     r"(?:(?:session|update|week|sprint|day|entry|on|done|released?)\b\W{0,3}(?:\d+\W{1,3})?)?"
-    rf"{DATE}(?!\d)[\s\])>*_`:,.|–—-]*",
+    rf"(?:{DATE}|{_MONTH}\.? \d{{1,2}}(?=:|\s?[–—-]\s))(?!\d)[\s\])>*_`:,.|–—-]*",
     re.IGNORECASE,
 )
 """A line that begins with its date."""
