@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from manent.errors import UsageError
 @vault_options
 @click.pass_context
 def sweep(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
-    """Try the constants of bm25 one by one, and print nDCG@10 as a Markdown table.
+    """Try the constants of bm25 and hybrid one by one, and print nDCG@10 as tables.
 
     Every second query chooses, the others judge: a setting is better only where it
     is so on both halves. A collection is a folder with corpus.jsonl, queries.jsonl
@@ -51,6 +52,8 @@ def sweep(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
             index = index_of(asked)
             beds += [sweep.bed_of_vault(index, asked.view, golden, s) for s in sources]
             text = _swept(beds, quiet)
+            told = sweep.shapes(index, asked.view, golden, _teller(quiet))
+            text += "\n" + "".join(f"{line}\n" for line in told)
     click.echo(text, nl=False)
     if options["out"]:
         write_text(options["out"], text)
@@ -59,5 +62,8 @@ def sweep(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
 def _swept(beds: list[Any], quiet: bool) -> str:
     from manent.evaluate import sweep
 
-    found = list(sweep.rows(beds, lambda label: say([f"trying: {label}"], quiet)))
-    return sweep.table(beds, found)
+    return sweep.table(beds, list(sweep.rows(beds, _teller(quiet))))
+
+
+def _teller(quiet: bool) -> Callable[[str], None]:
+    return lambda label: say([f"trying: {label}"], quiet)

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from manent.access import View
 from manent.evaluate.collection import Collection, body_of, described
+from manent.evaluate.judge import Judge
 from manent.evaluate.metrics import METRICS, judged
 from manent.golden import Golden
 from manent.search.bm25 import DEFAULTS, Constants, Scope
+from manent.search.hybrid import SHIPPED, Hybrid
 from manent.search.index import SearchIndex
 from manent.search.lexical import Snapshot
 from manent.search.postings import Document
@@ -47,6 +49,16 @@ GRID: tuple[tuple[str, dict[str, Any]], ...] = (
     ("second stage 0.3", {"coverage": 0.3}),
 )
 """One constant at a time, around what ships."""
+
+SHAPES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("as shipped", {}),
+    *((f"{n} seeds", {"seeds": n}) for n in (5, 20)),
+    *((f"links weigh {x}", {"graph": x}) for x in (0.0, 0.1, 0.4, 0.8)),
+    *((f"hubs keep {x}", {"hub": x}) for x in (0.3, 0.7, 1.0)),
+    *((f"age weighs {x}", {"recent": x}) for x in (0.0, 0.1, 0.3)),
+    *((f"degree weighs {x}", {"central": x}) for x in (0.0, 0.1, 0.3)),
+)
+"""The same for ``hybrid``, which wants a vault with links."""
 
 Asked = tuple[str, dict[int, int]]
 """A query, and what each expected document is worth."""
@@ -121,6 +133,24 @@ def rows(
             figures = bed.figures(constants)
             cells += [_mean(figures[::2]), _mean(figures[1::2])]
         yield label, cells
+
+
+def shapes(
+    index: SearchIndex, view: View, golden: Golden, progress: Callable[[str], None] | None = None
+) -> Iterator[str]:
+    """Yield the lines of a table of ``hybrid``'s constants, two columns a source."""
+    judge = Judge(golden, view)
+    rows = {source: at for source, at in judge.rows_of().items() if source != "overall"}
+    heads = [f"{source} ({len(at)}), {half}" for source, at in rows.items() for half in ("a", "b")]
+    yield "| setting of hybrid | " + " | ".join(heads) + " |"
+    yield "|---|" + "---|" * len(heads)
+    for label, changes in SHAPES:
+        if progress is not None:
+            progress(label)
+        outcome = judge.outcome(Hybrid(index, replace(SHIPPED, **changes)))
+        figures = outcome.column("ndcg@10")
+        halves = [_mean(figures[at[first::2]]) for at in rows.values() for first in (0, 1)]
+        yield f"| {label} | " + " | ".join(f"{cell:.4f}" for cell in halves) + " |"
 
 
 def _mean(figures: NDArray[np.float64]) -> float:

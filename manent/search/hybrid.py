@@ -5,13 +5,13 @@ From the best by words, relevance walks along the links of the View, both ways
 question's words because notes with those words point to it::
 
     graph     = share of the walk, over the largest share
-    relevance = (words + GRAPH * graph * best words) * hub * (1 + RECENT * 2^(-age / HALF_LIFE))
+    relevance = (words + GRAPH * graph * best words) * hub * (1 + RECENT * 2^(-age / half life))
                 * (1 + CENTRAL * ln(1 + degree) / ln(1 + largest degree))
 
-``hub`` halves index notes and maps, which are linked with everything. Ages count
-back from the newest note among those considered, so that no answer depends on
-the day it is asked for. The walk is a forward push in rounds: it touches the
-neighbourhood of its seeds, not the vault.
+``hub`` halves index notes and maps, which are linked with everything; a walk that
+comes to one ends there. Ages count back from the newest note among those
+considered, so that no answer depends on the day it is asked for. The walk is a
+forward push in rounds: it touches the neighbourhood of its seeds, not the vault.
 
 Source: Andersen, Chung, Lang, "Local graph partitioning using PageRank vectors", 2006.
 """
@@ -31,27 +31,38 @@ from manent.search.rank import best
 from manent.search.ranker import Explain, Lexical, Ranked, Scores, present
 from manent.vault.record import NoteRecord
 
-SEEDS = 10
-"""How many of the best by words the walk starts from."""
 CONSIDERED = 50
 """How many of the best by words may be moved."""
-GRAPH = 0.2
-HUB = 0.5
-RECENT = 0.02
-HALF_LIFE_DAYS = 180
-CENTRAL = 0.02
-"""Small: on the fixture larger ones lose more than they find (`manent eval sweep`)."""
 HUBS = frozenset({"index", "moc"})
 
 RESTART = 0.5
 """The share of a visit that stays; the rest goes on along the links."""
-LEAST = 1e-3
+LEAST = 4e-3
 """Shares below this are not pushed on."""
 ROUNDS = 3
-PUSHES = 200
+PUSHES = 40
 """Notes whose links are followed at most: a question takes milliseconds, however linked."""
 _KEPT = 20_000
 """Notes whose links are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a sweep chooses. seeds: how many of the best by words the walk starts from.
+
+    As `manent eval sweep` has it on the fixture (eval/sweep.md): halving hubs is what
+    helps; links, age and degree hardly move a figure there, and so weigh little.
+    """
+
+    seeds: int = 10
+    graph: float = 0.2
+    hub: float = 0.5
+    recent: float = 0.02
+    half_life_days: int = 180
+    central: float = 0.02
+
+
+SHIPPED = Shape()
 
 
 @dataclass(slots=True)
@@ -80,10 +91,11 @@ class Hybrid:
     name = "hybrid"
     answered = "hybrid"
 
-    def __init__(self, index: SearchIndex) -> None:
+    def __init__(self, index: SearchIndex, shape: Shape = SHIPPED) -> None:
         self.index = index
+        self.shape = shape
         self.remarks: list[str] = []
-        self._links = _Links()
+        self._links = _Links(shape.hub)
 
     def rank(self, view: View, query: str, k: int, explain: bool = False) -> list[Ranked]:
         """Return the k best notes of the View: those that hold a word, and their neighbours."""
@@ -93,7 +105,7 @@ class Hybrid:
         found = self._found(view, ids, words, max(k, CONSIDERED))
         docs = np.array(sorted(found), np.int64)
         scale = _scale(found)
-        values = np.array([_relevance(found[doc], scale)[0] for doc in docs.tolist()])
+        values = np.array([_relevance(found[doc], scale, self.shape)[0] for doc in docs.tolist()])
         lists = {
             "bm25": _ordered(self.index, docs, np.array([found[d].words for d in docs.tolist()])),
             "graph": _ordered(self.index, docs, np.array([found[d].share for d in docs.tolist()])),
@@ -106,17 +118,17 @@ class Hybrid:
     ) -> dict[int, _Found]:
         """Return the notes in the running, by document id."""
         matched = np.flatnonzero(words)
-        first = best(ids[matched], words[matched], considered, self.index.order)
-        order = ids[matched][first].tolist()
-        notes = {note.doc: note for note in self.index.vault.notes_of_docs(order)}
-        by_words = dict(zip(ids[matched].tolist(), words[matched].tolist(), strict=True))
-        order = [doc for doc in order if doc in notes]
-        found = {doc: _Found(notes[doc], by_words[doc]) for doc in order}
-        seeds = [(notes[doc], by_words[doc]) for doc in order[:SEEDS]]
+        docs, values = ids[matched], words[matched]
+        first = best(docs, values, considered, self.index.order)
+        by_words = dict(zip(docs[first].tolist(), values[first].tolist(), strict=True))
+        notes = {note.doc: note for note in self.index.vault.notes_of_docs(by_words)}
+        found = {doc: _Found(notes[doc], by_words[doc]) for doc in by_words if doc in notes}
         self._links.stand(view)
-        for note, share in self._links.walk(view, seeds):
-            held = found.setdefault(note.doc, _Found(note, by_words.get(note.doc, 0.0)))
-            held.share = share
+        seeds = [(held.note, held.words) for held in list(found.values())[: self.shape.seeds]]
+        reached = self._links.walk(view, seeds)
+        known = _looked_up(docs, values, [note.doc for note, _ in reached])
+        for (note, share), relevance in zip(reached, known, strict=True):
+            found.setdefault(note.doc, _Found(note, relevance)).share = share
         for held in found.values():
             held.degree = self._links.degree(held.note)
         return found
@@ -126,11 +138,22 @@ class Hybrid:
 
         def lines(doc: int) -> tuple[str, ...]:
             held = found[doc]
-            _, told = _relevance(held, scale)
+            _, told = _relevance(held, scale, self.shape)
             by_words = alone.explain(view, query, doc) if held.words else ()
             return (f"{held.words:.3f} for its words", *(f"  {x}" for x in by_words), *told)
 
         return lines
+
+
+def _looked_up(
+    docs: NDArray[np.int64], values: NDArray[np.float64], wanted: list[int]
+) -> list[float]:
+    """Return the value of each wanted document, 0 where it has none."""
+    order = np.argsort(docs, kind="stable")
+    places = np.searchsorted(docs[order], wanted).clip(max=len(docs) - 1)
+    at = order[places]
+    found: list[float] = np.where(docs[at] == wanted, values[at], 0.0).tolist()
+    return found
 
 
 def _ordered(
@@ -151,17 +174,19 @@ def _scale(found: dict[int, _Found]) -> _Scale:
     )
 
 
-def _relevance(held: _Found, scale: _Scale) -> tuple[float, tuple[str, ...]]:
+def _relevance(held: _Found, scale: _Scale, shape: Shape) -> tuple[float, tuple[str, ...]]:
     """Return the relevance of a note, and the arithmetic beyond its words."""
     graph = held.share / scale.share if scale.share else 0.0
-    linked = GRAPH * graph * scale.words
-    hub = HUB if held.note.type in HUBS else 1.0
+    linked = shape.graph * graph * scale.words
+    hub = shape.hub if held.note.type in HUBS else 1.0
     age = _age_days(held.note, scale.newest)
-    recent = 1.0 if age is None else 1.0 + RECENT * 2.0 ** (-age / HALF_LIFE_DAYS)
+    recent = 1.0 if age is None else 1.0 + shape.recent * 2.0 ** (-age / shape.half_life_days)
     central = 1.0
     if scale.degree:
-        central += CENTRAL * math.log1p(held.degree) / math.log1p(scale.degree)
-    told = [f"{linked:.3f} for its links: {GRAPH:g} x share {graph:.3f} x best {scale.words:.3f}"]
+        central += shape.central * math.log1p(held.degree) / math.log1p(scale.degree)
+    told = [
+        f"{linked:.3f} for its links: {shape.graph:g} x share {graph:.3f} x best {scale.words:.3f}"
+    ]
     if hub != 1.0:
         told.append(f"x {hub:g} for being a note of type {held.note.type}")
     if recent != 1.0:
@@ -183,7 +208,8 @@ def _age_days(note: NoteRecord, newest: str) -> int | None:
 class _Links:
     """The links of notes of one View, read as a walk needs them and remembered."""
 
-    def __init__(self) -> None:
+    def __init__(self, hub: float) -> None:
+        self._hub = hub
         self._stood: tuple[object, ...] = ()
         self._near: dict[int, list[NoteRecord]] = {}
         self._past: View | None = None
@@ -229,8 +255,8 @@ class _Links:
             for path in sorted(waiting):
                 mass = waiting[path]
                 shares[path] = shares.get(path, 0.0) + RESTART * mass
-                if mass < LEAST or pushes >= PUSHES:
-                    continue
+                if mass < LEAST or pushes >= PUSHES or notes[path].type in HUBS:
+                    continue  # a hub is reached, and leads nowhere: it leads everywhere
                 pushes += 1
                 for other, part in self._parts(view, notes[path]):
                     notes[other.path] = other
@@ -243,6 +269,6 @@ class _Links:
     def _parts(self, view: View, note: NoteRecord) -> list[tuple[NoteRecord, float]]:
         """Return the neighbours of a note and what each is passed; a hub gets less."""
         near = self.near(view, note)
-        weights = [HUB if other.type in HUBS else 1.0 for other in near]
+        weights = [self._hub if other.type in HUBS else 1.0 for other in near]
         whole = sum(weights)
         return [(o, w / whole) for o, w in zip(near, weights, strict=True)]
