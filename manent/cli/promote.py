@@ -91,8 +91,8 @@ def _queue(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
     if options["as_json"]:
         print_json({"queue": [row.as_json() for row in rows]})
         return 0
-    for row in rows:
-        click.echo(line_of(row))
+    for line in lines_of(rows):
+        click.echo(line)
     if not rows:
         whose = f" by {options['author']}" if options["author"] else ""
         say([f"no note{whose} waits in quarantine"], bool(ctx.obj["quiet"]))
@@ -111,16 +111,25 @@ def queue_of(found: Opened, author: str | None = None, name: str | None = None) 
     return waiting(found.vault, today(), since, author, name)
 
 
-def line_of(row: Any) -> str:
-    """Return one line of the queue."""
+def lines_of(rows: Sequence[Any]) -> list[str]:
+    """Return the queue as lines, its columns under each other."""
+    cells = [_cells(row) for row in rows]
+    widths = [max(map(len, column)) for column in list(zip(*cells, strict=True))[:-1]]
+    lines = []
+    for line in cells:
+        padded = [text.ljust(width) for text, width in zip(line, widths, strict=False)]
+        padded[1] = click.style(padded[1], bold=True)
+        lines.append("  ".join([*padded, line[-1]]).rstrip())
+    return lines
+
+
+def _cells(row: Any) -> list[str]:
     from manent.finding import inert
 
-    note = row.note
     age = f"{row.age_days:4d} d" if row.since else "   ? d"
     audience = ",".join(row.audience) or "private"
-    name = click.style(inert(note.name), bold=True)
-    author = inert(row.author) or "-"
-    return f"{age}  {name}  {author}  {audience}  {inert(note.path)}  {inert(note.description)}"
+    texts = (row.note.name, row.author or "-", audience, row.note.path, row.note.description)
+    return [age, *(inert(text) for text in texts)]
 
 
 def today() -> datetime.date:
@@ -210,8 +219,8 @@ def _chosen(found: Opened, options: dict[str, Any]) -> list[Any]:
 def _confirm(ctx: click.Context, place: Place, options: dict[str, Any]) -> None:
     with opened(place, options["frontmatter"], None, bool(ctx.obj["quiet"])) as found:
         rows = _chosen(found, options)
-    for row in rows:
-        click.echo(line_of(row), err=True)
+    for line in lines_of(rows):
+        click.echo(line, err=True)
     what = "1 note" if len(rows) == 1 else f"{len(rows)} notes"
     try:
         agreed = click.confirm(f"Promote {what} by {options['author']}?", err=True)

@@ -8,7 +8,7 @@ import click
 
 from manent.cli.carrying import How, carry, how, inert_text, mend, print_carried
 from manent.cli.opening import Opened, Place, opened
-from manent.cli.promote import labels_of, line_of, queue_of, remark, terms_of
+from manent.cli.promote import labels_of, lines_of, queue_of, remark, terms_of
 from manent.errors import ManentError, Refused
 
 _KEYS = "[s]how  [d]iff  [p]romote  [a]udience  [r]eject  [n]ext  [q]uit"
@@ -47,7 +47,7 @@ class _Visit:
             row = self._row(found)
             if row is None:
                 return True
-            click.echo(f"\n{counted}  {line_of(row)}")
+            click.echo(f"\n{counted}  {lines_of([row])[0]}")
         while True:
             key = _asked_for(_KEYS)
             if key in ("quit", ""):
