@@ -52,8 +52,8 @@ CHANGELOG = late.pattern(
         release notes|updates? log|dev(?:elopment)? ?-?(?:log|journal|history|diary)|work ?log
         project (?:history|log|journal)|session (?:logs?|notes|history|journal|entries)
         post-?mortems?(?:[: ].*)?|incident(?: report)?: .*|meeting (?:notes|minutes).*|minutes
-        session summar(?:y|ies)|\w+ (?:diary|journal)|sessions|past sessions|logs?|logbook|journal|diary
-        timeline|history
+        session summar(?:y|ies)|\w+ (?:diary|journal)|sessions|past sessions|logs?|logbook
+        journal|diary|timeline|history
         incident (?:log|history|timeline)|incidents|post-?mortems?|retrospectives?
         (?:architecture )?decision (?:log|history)|activity(?: log)?|milestones(?: reached)?|news
         updates|what happened|recent(?:ly)?(?: \w+){1,3}
