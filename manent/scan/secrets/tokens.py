@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+import string
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import re2
@@ -35,37 +36,60 @@ class Hit(NamedTuple):
 
 
 class Engine(NamedTuple):
-    """The search for every key, and the forms that a key can begin.
+    """The search for every key, and the forms to try where it finds something.
+
+    bare: where a word may begin. inside: within a word, where few forms may stand.
+    """
+
+    search: Any
+    bare: Trial
+    inside: Trial
+
+
+class Trial(NamedTuple):
+    """Forms by the key that each begins with.
 
     lengths: of the keys that begin with two given letters, longest first. others:
     forms that are sought otherwise, each with what it is sought by; ``other`` finds
     any of them.
     """
 
-    search: Any
     by_key: dict[str, tuple[Form, ...]]
     lengths: dict[str, tuple[int, ...]]
-    other: re.Pattern[str]
+    other: re.Pattern[str] | None
     others: tuple[tuple[Form, re.Pattern[str]], ...]
 
 
 @functools.cache
 def engine() -> Engine:
     """Return the engine, made once."""
-    by_key: dict[str, list[Form]] = {}
-    for form in FORMS:
-        for key in () if form.seek else form.literals:
-            by_key.setdefault(key, []).append(form)
-    others = tuple((form, re.compile(form.seek)) for form in FORMS if form.seek)
-    other = re.compile("|".join(form.seek for form, _ in others))
     options = re2.Options()
     options.max_mem = 64 << 20
+    within = [form for form in FORMS if form.back or _signed(form)]
+    return Engine(re2.compile(tokens_source(), options), _trial(FORMS), _trial(within))
+
+
+def _trial(forms: Iterable[Form]) -> Trial:
+    by_key: dict[str, list[Form]] = {}
     sizes: dict[str, set[int]] = {}
-    for key in by_key:
-        sizes.setdefault(key[:HEAD], set()).add(len(key))
-    lengths = {head: tuple(sorted(found, reverse=True)) for head, found in sizes.items()}
-    forms = {key: tuple(group) for key, group in by_key.items()}
-    return Engine(re2.compile(tokens_source(), options), forms, lengths, other, others)
+    others = []
+    for form in forms:
+        if form.seek:
+            others.append((form, re.compile(form.seek)))
+        for key in () if form.seek else form.literals:
+            by_key.setdefault(key, []).append(form)
+            sizes.setdefault(key[:HEAD], set()).add(len(key))
+    return Trial(
+        {key: tuple(group) for key, group in by_key.items()},
+        {head: tuple(sorted(found, reverse=True)) for head, found in sizes.items()},
+        re.compile("|".join(form.seek for form, _ in others)) if others else None,
+        tuple(others),
+    )
+
+
+def _signed(form: Form) -> bool:
+    """Whether a form begins with a sign that may stand inside a word."""
+    return form.pattern.startswith("[?")
 
 
 def tokens_source() -> str:
@@ -83,8 +107,7 @@ def compiled(form: Form) -> re.Pattern[str]:
     last = end[end.rfind("[") :] if "[" in end else ""
     inside = last[1 : last.find("]")] if last else ""
     tail = "A-Za-z0-9" + ("_\\-" if "\\-" in inside else "") + ("+/" if "+/" in inside else "")
-    sign = form.pattern.startswith("[?")
-    front = "" if sign else r"(?<![A-Za-z0-9])(?<![A-Za-z0-9]\.)"
+    front = "" if _signed(form) else r"(?<![A-Za-z0-9])(?<![A-Za-z0-9]\.)"
     return re.compile(rf"{front}(?:{form.pattern})(?![{tail}])")
 
 
@@ -97,25 +120,31 @@ def tokens(text: str, raw: bytes) -> Iterator[Hit]:
         seen = made.search.search(raw, at)
         if seen is None:
             return
-        start = place.of(seen.start())
+        first, _ = seen.span()
+        start = place.of(first)
         hit = _first(text, start, made)
         if hit:
             yield hit
-        at = place.byte(hit.end) if hit and hit.end > start else seen.start() + 1
+        at = place.byte(hit.end) if hit and hit.end > start else first + 1
 
 
 def _first(text: str, start: int, made: Engine) -> Hit | None:
-    for length in made.lengths.get(text[start : start + HEAD], ()):
-        for form in made.by_key.get(text[start : start + length], ()):
+    trial = made.inside if start and text[start - 1] in _WORD else made.bare
+    for length in trial.lengths.get(text[start : start + HEAD], ()):
+        for form in trial.by_key.get(text[start : start + length], ()):
             hit = _at(form, text, start)
             if hit:
                 return hit
-    if made.other.match(text, start):
-        for form, sought in made.others:
+    if trial.other and trial.other.match(text, start):
+        for form, sought in trial.others:
             hit = _at(form, text, start) if sought.match(text, start) else None
             if hit:
                 return hit
     return None
+
+
+_WORD = frozenset(string.ascii_letters + string.digits)
+"""Behind these only forms begin that say so (``compiled``)."""
 
 
 def _at(form: Form, text: str, start: int) -> Hit | None:
