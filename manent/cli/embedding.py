@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from manent.cli.opening import Opened, processes
-from manent.cli.ranking import cache_folder
+from manent.cli.ranking import cache_folder, wants_passages
 
 BY_DEFAULT = 16
 """Notes embedded before an answer nobody asked vectors for: half a second."""
@@ -41,10 +41,14 @@ def embed(found: Opened, index: Any, model: str, quiet: bool) -> Embedded:
     with alone(state / FOLDER) as free, counter(quiet) as progress:
         if not free:
             return Embedded(model, 0, found.vault.counts()[0], busy=True)
-        meaning = named_model(model, index, Setting(model, state, cache_folder()))
+        meaning = named_model(
+            model, index, Setting(model, state, cache_folder(), passages=wants_passages())
+        )
         before = len(meaning.store)
         meaning.bring_up(None, processes(), progress)
-        return Embedded(meaning.model.id, len(meaning.store) - before, found.vault.counts()[0])
+        return Embedded(
+            meaning.kept_as(meaning.model), len(meaning.store) - before, found.vault.counts()[0]
+        )
 
 
 @contextlib.contextmanager

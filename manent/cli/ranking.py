@@ -13,6 +13,8 @@ import click
 from manent.cli.asking import Asked
 from manent.cli.opening import processes
 
+_PASSAGES = "manent.passages"
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 NAMES = ("bm25", "dense", "hybrid", "fused")
@@ -28,10 +30,27 @@ def ranker_options(command: F) -> F:
 
 
 def model_option(command: F) -> F:
-    """Add --model."""
+    """Add --model, and --passages, which ``setting_of`` looks up: it is no argument."""
+    command = click.option(
+        "--passages",
+        is_flag=True,
+        expose_value=False,
+        callback=_remember,
+        help="Embed the passages of a note rather than the note.",
+    )(command)
     return click.option(
         "--model", default="", help="Embeddings: a local folder, a known name, or hub:NAME."
     )(command)
+
+
+def _remember(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    ctx.meta[_PASSAGES] = value
+
+
+def wants_passages() -> bool:
+    """Whether --passages was given to the command that runs."""
+    ctx = click.get_current_context(silent=True)
+    return bool(ctx and ctx.meta.get(_PASSAGES))
 
 
 def ranker_of(
@@ -59,7 +78,7 @@ def setting_of(asked: Asked, model: str) -> Any:
     """Return what a ranker may need beside the index."""
     from manent.search.ranker import Setting
 
-    return Setting(model, asked.found.state, cache_folder(), processes())
+    return Setting(model, asked.found.state, cache_folder(), processes(), passages=wants_passages())
 
 
 def cache_folder() -> Path:

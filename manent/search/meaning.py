@@ -56,6 +56,11 @@ def text_of(vault: Vault, note: NoteRecord) -> str:
     return "\n".join(part for part in (named, said, body) if part)
 
 
+def part_key(key: bytes, part: int) -> bytes:
+    """Return the key of a part of a text; the first part has the text's own."""
+    return key if part == 0 else key_of(f"{key.hex()} {part}")
+
+
 def _plain(text: str) -> str:
     return _BLANKS.sub(" ", text).strip().casefold()
 
@@ -78,7 +83,7 @@ class Meaning:
         self.model = model
         self._opening = opening
         parent = None if state is None else state / FOLDER
-        self.store: VectorStore = open_store(parent, model.id, model.dimensions)
+        self.store: VectorStore = open_store(parent, self.kept_as(model), model.dimensions)
         folder = self.store.folder
         name = f"documents-{index.vault.id}-{TEXT_VERSION}"
         self._known = TextKeys(None if folder is None else folder / name)
@@ -87,6 +92,18 @@ class Meaning:
         self._snapshot: Snapshot | None = None
         self._lacking = 0
         self._row_of = np.zeros(0, np.int64)
+        self._rows_held = 0
+
+    # -- what a note is embedded as ------------------------------------------
+
+    @staticmethod
+    def kept_as(model: Embedder) -> str:
+        """Return the name that vectors made this way are kept by."""
+        return model.id
+
+    def parts(self, note: NoteRecord) -> list[str]:
+        """Return the texts of a note that are embedded, one or more. Raises NotFound."""
+        return [text_of(self.index.vault, note)]
 
     # -- standing ------------------------------------------------------------
 
@@ -156,6 +173,7 @@ class Meaning:
         rows = self._found(ids)
         self._row_of = np.full(int(ids.max()) + 1 if ids.size else 0, -1, np.int64)
         self._row_of[ids] = rows
+        self._rows_held = len(ids)
         self._snapshot = snapshot
 
     # -- making --------------------------------------------------------------
@@ -177,19 +195,20 @@ class Meaning:
             batch = missing[start : start + _READ_AT_ONCE]
             texts = dict(self._texts(batch))
             self._unreadable.update(set(batch) - texts.keys())
-            self._learn({doc: key_of(text) for doc, text in texts.items()})
-            unlike = {key_of(text): text for text in texts.values()}
+            self._learn({doc: key_of("\0".join(parts)) for doc, parts in texts.items()})
+            unlike = {key_of("\0".join(parts)): parts for parts in texts.values()}
             keys = list(unlike)
-            lacking = self.store.find(keys) < 0
-            yield from (
-                Keyed(key, unlike[key]) for key, no in zip(keys, lacking, strict=True) if no
-            )
+            for key, row in zip(keys, self.store.find(keys).tolist(), strict=True):
+                if row < 0:
+                    # The first part last: where it is, all the others are.
+                    numbered = reversed(list(enumerate(unlike[key])))
+                    yield from (Keyed(part_key(key, n), text) for n, text in numbered)
 
-    def _texts(self, docs: Sequence[int]) -> Iterator[tuple[int, str]]:
-        vault = self.index.vault
-        for note in sorted(vault.notes_of_docs(docs), key=lambda note: note.doc):
+    def _texts(self, docs: Sequence[int]) -> Iterator[tuple[int, list[str]]]:
+        found = self.index.vault.notes_of_docs(docs)
+        for note in sorted(found, key=lambda note: note.doc):
             with contextlib.suppress(NotFound):  # removed from the folder meanwhile
-                yield note.doc, text_of(vault, note)
+                yield note.doc, self.parts(note)
 
     def _learn(self, keys: dict[int, bytes]) -> None:
         # An id given inside a transaction that will be undone is given again later.
@@ -220,14 +239,18 @@ class Meaning:
 
     def _tidy(self, ids: Ids) -> None:
         """Give the room of many unwanted rows back. Not where the vault is looked at aside."""
-        spare = self.store.size - len(ids)
+        spare = self.store.size - self._rows_held
         aside = self.index.vault.store.db.in_transaction
         if self.store.folder is None or aside or spare <= _SPARE_ROWS + len(ids) // 2:
             return
         wanted = set(ids.tolist())
         with contextlib.suppress(OSError, StoreDamaged):  # it is only room
             keys = [key for doc, key in self._known.by_doc.items() if doc in wanted]
-            self.store.compact(keys)
+            self.store.compact(self._with_parts(keys))
             with self.store.writing():
                 self._known.forget_all_but(wanted)
-        self._row_of[ids] = self._found(ids)
+        self._stand(self.index.open(), ids)
+
+    def _with_parts(self, keys: list[bytes]) -> list[bytes]:
+        """Return the keys of all rows that belong to these texts."""
+        return keys

@@ -25,7 +25,7 @@ def by_default(index: SearchIndex, setting: Setting) -> Ranker:
     That is ``fused`` once the notes have vectors, or where a model is named; else words
     alone, which says why.
     """
-    if setting.model or has_vectors(setting):
+    if setting.model or setting.passages or has_vectors(setting):
         return by_meaning("fused", index, setting)
     words = Lexical(index)
     if not default_model():
@@ -64,7 +64,8 @@ def meaning_of(index: SearchIndex, setting: Setting) -> Meaning:
     Where no model is named, the one that reads further is taken once its vectors are
     there, and the quick one until then.
     """
-    if setting.model == "" and default_model() == "e5" and _has_quality(setting):
+    quick = setting.model == "" and not setting.passages
+    if quick and default_model() == "e5" and _has_quality(setting):
         further = named_model(QUALITY, index, setting)
         if not further.bring_up(FEW):
             return further
@@ -86,4 +87,9 @@ def _stands(state: Path, tokens: int) -> bool:
 def named_model(model: str, index: SearchIndex, setting: Setting) -> Meaning:
     """Return the vectors of exactly that model, "" for the default."""
     opening = Opening(model, setting.cache)
-    return Meaning(index, embedder(model, setting.cache), setting.state, opening)
+    made = embedder(model, setting.cache)
+    if setting.passages:
+        from manent.search.passages import Passages
+
+        return Passages(index, made, setting.state, opening)
+    return Meaning(index, made, setting.state, opening)

@@ -78,6 +78,7 @@ class Setting:
     what is made once for all vaults. processes: how many a long piece of work may use.
     patience: how many notes may be embedded while somebody waits for an answer, None
     for all of them; where more have no vector, words alone answer. progress: is told.
+    passages: compare passages of notes rather than notes.
     """
 
     model: str = ""
@@ -86,6 +87,7 @@ class Setting:
     processes: int = 1
     patience: int | None = None
     progress: Callable[[int, int], None] | None = None
+    passages: bool = False
 
 
 def make(name: str, index: SearchIndex, setting: Setting | None = None) -> Ranker:
