@@ -77,6 +77,7 @@ def _update(file: Path, asked: Asked) -> Job:
     found = workspace.find(file.parent)
     if found is None:
         raise NotFound(f"{file.parent} holds no compiled memory", "compile it without --update")
+    _refuse_another(found, file)
     made: Update = updated(found, _options(found, asked), asked.force)
     remarks = (*made.remarks, *_misfits(made.plan))
     return Job(found.source, made.plan, asked, remarks, made.keep, made.current, made.changed)
@@ -97,16 +98,24 @@ def _options(found: workspace.Workspace, asked: Asked) -> Options:
 
 def _afresh(file: Path, asked: Asked) -> Job:
     standing = workspace.exists(file.parent)
+    found = workspace.find(file.parent) if standing else None
+    _refuse_another(found, file)
     if standing and not asked.force and not _is_whole(file):
         said = f"{file.parent / WORKSPACE} stands already"
         raise Refused(said, "--update re-applies it, --force compiles afresh")
     current = data = workspace.read_file(file)
-    found = workspace.find(file.parent) if standing else None
-    if found is not None and found.manifest.source.name == file.name:
+    if found is not None:
         data = encoded(text_as_edited(found, force=True))
     plan = planned(file.name, data, asked.options)
     keep = {file.name: current} if standing else {}
     return Job(file, plan, asked, _misfits(plan), keep, current)
+
+
+def _refuse_another(found: workspace.Workspace | None, file: Path) -> None:
+    """Raise Refused when the workspace was made from another file: it holds that one's text."""
+    if found is not None and found.manifest.source.name != file.name:
+        said = f"the workspace beside {file.name} is that of {found.manifest.source.name}"
+        raise Refused(said, f"restore that one and remove {WORKSPACE}, or move one of the files")
 
 
 def _is_whole(file: Path) -> bool:

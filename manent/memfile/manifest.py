@@ -224,7 +224,7 @@ def load(data: bytes, where: str = MANIFEST) -> Manifest:
         _check(manifest)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
         said = str(fault) if type(fault) is ValueError else "a field is missing or of another type"
-        hint = "compile again with --force, or bring the file back from history"
+        hint = "bring it back from history, or put `original/` back and compile anew"
         raise EnvironmentFault(
             f"{where} is no manifest of a compiled memory: {said}", hint
         ) from None

@@ -183,6 +183,15 @@ class TestRefused:
         memory("restore", str(project))
         assert (project / "CLAUDE.md").read_bytes() == original
 
+    def test_the_workspace_of_another_file(self, project: Path) -> None:
+        memory("compile", str(project), "--write")
+        (project / "AGENTS.md").write_text(MEMORY + LONG)
+        before = snapshot(project)
+        for flag in ("--force", "--update"):
+            done = memory("compile", str(project / "AGENTS.md"), "--write", flag)
+            assert done.returncode == 1 and "CLAUDE.md" in done.stderr
+        assert snapshot(project) == before
+
     def test_a_credential(self, project: Path) -> None:
         path = project / "CLAUDE.md"
         path.write_text(f"{path.read_text()}\ntoken: {secret()}\n")
