@@ -317,8 +317,7 @@ def assembled(
         files=state.entries,
         replaces=replaces,
     )
-    ignore, ignored = workspace.ignore_file()
-    whole = {ALWAYS: always, ignore: ignored, **files, MANIFEST: dump(manifest)}
+    whole = {ALWAYS: always, **workspace.git_files(), **files, MANIFEST: dump(manifest)}
     return manifest, whole, stub
 
 

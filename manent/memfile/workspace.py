@@ -32,8 +32,8 @@ _GOING = f"{WORKSPACE}.manent-old"
 _LARGEST = 64 << 20
 """Bytes of a file that are read at most: a memory file of 64 MB is none."""
 
-IGNORE = ".gitignore"
 _IGNORED = b"# Verbatim copies, kept on this machine alone.\n/original/\n"
+_ATTRIBUTES = b"# The parts rebuild a file byte for byte: no line end is converted.\n* -text\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +281,6 @@ def replace_file(path: Path, data: bytes) -> None:
     os.close(opened)
 
 
-def ignore_file() -> tuple[str, bytes]:
-    """Return the path and the bytes of what keeps the verbatim copy out of git."""
-    return IGNORE, _IGNORED
+def git_files() -> dict[str, bytes]:
+    """Return what keeps the verbatim copy out of git, and git from changing line ends."""
+    return {".gitignore": _IGNORED, ".gitattributes": _ATTRIBUTES}

@@ -72,6 +72,21 @@ def test_original_is_ignored_by_git_and_commit_takes_the_rest(project: Path) -> 
     assert not [path for path in tracked if "original" in path or path == "other.txt"]
 
 
+def test_a_clone_that_converts_line_ends_restores_the_bytes(tmp_path: Path) -> None:
+    project, copy = tmp_path / "project", tmp_path / "copy"
+    project.mkdir()
+    original = (MEMORY + LONG).replace("\n", "\r\n").encode()
+    (project / "CLAUDE.md").write_bytes(original)
+    (project / ".gitattributes").write_text("* text=auto\n")
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    assert memory("compile", str(project), "--write", "--commit").returncode == 0
+    clone = ["git", "-c", "core.autocrlf=input", "clone", "-q", str(project), str(copy)]
+    subprocess.run(clone, check=True)
+    assert not (copy / ".memory/original").exists()
+    assert memory("restore", str(copy)).returncode == 0
+    assert (copy / "CLAUDE.md").read_bytes() == original
+
+
 def test_commit_outside_a_repository_writes_nothing(project: Path) -> None:
     before = snapshot(project)
     assert memory("compile", str(project), "--write", "--commit").returncode == 2
