@@ -19,6 +19,8 @@ Made = TypeVar("Made")
 
 _AT_ONCE = 4096
 """Rows compared in one product: 6 MB of 384 floats, which stays near the processor."""
+_COPIED = 256
+"""Rows copied together before they are compared: 400 kB, a fifth quicker than 6 MB."""
 _WORTH_TWO = 20_000
 """Rows past which a second thread is quicker than what it costs to ask it."""
 
@@ -52,8 +54,12 @@ def _compare(
         part = rows[start : start + _AT_ONCE]
         first, last = int(part[0]), int(part[-1])
         in_order = last - first == len(part) - 1 and bool(np.all(np.diff(part) == 1))
-        chosen = matrix[first : last + 1] if in_order else matrix[part]
-        np.einsum("ij,j->i", chosen, query, out=found[start : start + len(part)])
+        if in_order:
+            np.einsum("ij,j->i", matrix[first : last + 1], query, out=found[start:][: len(part)])
+            continue
+        for at in range(start, start + len(part), _COPIED):
+            some = rows[at : min(at + _COPIED, start + len(part))]
+            np.einsum("ij,j->i", matrix[some], query, out=found[at : at + len(some)])
 
 
 @cache
