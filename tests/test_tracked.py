@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTING = (
     "eval/scan/",  # sets of what scanners must find, and of what they must not
     "manent/scan/",  # the forms themselves
+    "spec/rules/scan/",  # their pages, made from them
     "tests/unit/scan/",
     "tests/flows/test_cases.py",  # an offset that looks like a number
 )
