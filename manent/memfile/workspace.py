@@ -261,8 +261,14 @@ def _write(path: Path, data: bytes) -> None:
 def _settle(folder: Path) -> None:
     """Make the names in a folder last before anything points to it."""
     for place, _, _ in os.walk(folder):
-        opened = os.open(place, os.O_RDONLY)
+        _flush_names(Path(place))
+
+
+def _flush_names(folder: Path) -> None:
+    opened = os.open(folder, os.O_RDONLY)
+    try:
         os.fsync(opened)
+    finally:
         os.close(opened)
 
 
@@ -276,9 +282,8 @@ def replace_file(path: Path, data: bytes) -> None:
     if path.exists():
         coming.chmod(stat.S_IMODE(path.stat().st_mode))
     coming.replace(path)
-    opened = os.open(path.parent, os.O_RDONLY)
-    os.fsync(opened)
-    os.close(opened)
+    with contextlib.suppress(OSError):  # it is done: nothing after it may undo what came before
+        _flush_names(path.parent)
 
 
 def git_files() -> dict[str, bytes]:

@@ -129,7 +129,7 @@ def test_a_restore(tmp_path: Path) -> None:
     assert at_each_step(tmp_path, begin, lambda folder: restore.restored(folder) and None) > 2
 
 
-@pytest.mark.parametrize("fails", range(1, 40, 3))
+@pytest.mark.parametrize("fails", range(1, 24))
 def test_a_full_disk(tmp_path: Path, fails: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A step that fails undoes what came before it."""
     (tmp_path / "CLAUDE.md").write_bytes(ORIGINAL)
@@ -153,7 +153,7 @@ def test_a_full_disk(tmp_path: Path, fails: int, monkeypatch: pytest.MonkeyPatch
             assert (tmp_path / "CLAUDE.md").read_bytes() == ORIGINAL
             assert not (tmp_path / ".memory").exists()
         else:
-            assert left[0] > 0
+            assert b"manent:memory begin" in (tmp_path / "CLAUDE.md").read_bytes()
     if (tmp_path / "CLAUDE.md").read_bytes() == ORIGINAL:
         carry_out(tmp_path)
     assert restore.restored(tmp_path).data == ORIGINAL
