@@ -47,7 +47,9 @@ def ssh(ctx: click.Context, identity: str, root: str) -> None:
 def http(ctx: click.Context, root: str) -> None:
     """Serve one smart-HTTP request as a CGI program; REMOTE_USER says whose it is.
 
-    Example: fastcgi_param SCRIPT_FILENAME /opt/manent/libexec/git-http
+    A web server calls it by way of the script git-http that deploy/ installs.
+
+    Example: REMOTE_USER=ada manent gate transport http --root /srv/brains
     """
     ctx.exit(_guarded(lambda: _over_http(Path(root)), _say_over_http))
 

@@ -35,7 +35,7 @@ def test_a_command_is_one_service_of_one_folder_or_refused(command: str) -> None
         asked = asked_by_command(command)
     except Refused:
         return
-    assert asked.service in SERVICES and command.startswith("git") and asked.service in command
+    assert asked.service in SERVICES and f"git-{asked.service}" in command.split()[0]
 
 
 @given(st.text(max_size=60), st.text(max_size=40))
