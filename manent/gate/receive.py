@@ -101,6 +101,8 @@ def judge(push: Push) -> Verdict:
     comparable = not any(f.severity is Severity.ERROR for f in found)
     if comparable:
         found += _objects(push, texts, blobs)
+    if comparable:
+        found += _allowance_files(push, base)
     accepted = _accepted_allowances(push, base)
     # An allowance is an owner's word about an owner's text; it covers no agent's.
     covering = accepted if push.identity.is_owner else Allowances()
@@ -358,9 +360,30 @@ def store_place(repository: Repository) -> Path | None:
 
 
 def _accepted_allowances(push: Push, base: str) -> Allowances:
-    """Return the allowances as they stand in history already accepted."""
+    """Return the allowances as they stand in history already accepted.
+
+    A file there that nobody can read allows nothing: so the push that mends it is
+    judged like any other, and it alone gets past ``_allowance_files``.
+    """
     old = next((u.old for u in push.updates if not u.creates), base)
-    return allowances_at(push.repository, base or old)
+    try:
+        return allowances_at(push.repository, base or old)
+    except EnvironmentFault:
+        return Allowances()
+
+
+def _allowance_files(push: Push, base: str) -> Iterator[Finding]:
+    """Yield the refusal of tips whose file of allowances nobody could read afterwards."""
+    tips = dict(push.tips)
+    protected = f"refs/heads/{push.protected}"
+    if protected not in tips and base:
+        tips = {protected: base, **tips}
+    for tip in dict.fromkeys(tips.values()):
+        try:
+            allowances_at(push.repository, tip)
+        except EnvironmentFault as fault:
+            hint = "mend that line, or put the file back as it was accepted"
+            yield _error(allow.FILE, "allow-malformed", fault.message, hint)
 
 
 def allowances_at(repository: Repository, commit: str) -> Allowances:

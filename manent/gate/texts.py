@@ -40,6 +40,8 @@ _ANEW = "set git config user.name and user.email, then git commit --amend --rese
 _BATCH = 200
 _EXTENSION = late.pattern(r"\.[A-Za-z0-9]{1,8}\Z")
 _BREAKS = late.pattern(r"[-_/.+]+")
+_PARTS = late.pattern(r"/+|[-_.]+(?=\+)")
+"""What ends one part of a name: a number begins anew behind it, as it does in no text."""
 
 
 class Texts:
@@ -82,7 +84,7 @@ class Texts:
         # Without its extension an address ends where its domain does.
         bare = _EXTENSION.sub("", name)
         spaced = _BREAKS.sub(" ", name)
-        others = [m for m in self.marks(bare) if bare != name]
+        others = [m for form in (bare, _PARTS.sub("\n", bare)) for m in self.marks(form)]
         others += [m for m in self.marks(spaced) if m.family == Family.INJECTION]
         return found + [m for m in others if (m.family, m.kind, m.digest) not in seen]
 
@@ -114,6 +116,7 @@ class Texts:
             names,
             [_EXTENSION.sub("", n) for n in names],
             [_BREAKS.sub(" ", n) for n in names],
+            [_PARTS.sub("\n", _EXTENSION.sub("", n)) for n in names],
         )
         if not any(self.marks("\n\n".join(form)) for form in forms if form):
             return

@@ -17,8 +17,11 @@ NAMED = 3
 
 FOR_NOBODY = frozenset(
     {"ref-forbidden", "ref-target", "history-rewrite", "identity", "stray-object", "tree-malformed"}
+    | {"path-secret", "path-derived", "path-forbidden", "symlink", "submodule", "entry-mode"}
+    | {"allow-malformed"}
 )
-"""Rules about what a push does, not what it says: no allowance covers them."""
+"""Rules about what a push does, not what it says, and what is refused whatever the
+policy: no allowance covers them."""
 
 
 @dataclass(slots=True)

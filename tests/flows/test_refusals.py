@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from repositories import Clone, mail, note
+from vaults import refused_values
 
 
 def manent(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -149,3 +151,55 @@ def test_what_is_allowed_is_counted_and_nothing_else(clone: Clone) -> None:
     clone.commit({"memory/a?.md": note("a")})
     pushed = clone.push()
     assert pushed.refused and not [x for x in remote(pushed.said) if "allowed" in x]
+
+
+def test_a_file_of_allowances_nobody_can_read_is_never_accepted(clone: Clone) -> None:
+    clone.commit({".manent-allow": b"not json\n"})
+    pushed = clone.push()
+    assert pushed.refused and "line 1 of .manent-allow is no JSON" in pushed.said
+    assert "manent gate allow" not in pushed.said
+    clone.git("reset", "-q", "--hard", "HEAD~")
+    clone.commit({"memory/fine.md": note("fine")})
+    assert clone.push().accepted
+
+
+def test_an_owner_mends_a_file_that_no_gate_had_judged(clone: Clone) -> None:
+    tip = clone.commit({".manent-allow": b"not json\n"})
+    clone.brain_git("fetch", "-q", str(clone.path), tip)
+    (clone.brain / "refs/heads/main").write_text(f"{tip}\n")
+    clone.commit({"memory/other.md": note("other")})
+    assert clone.push().refused
+    clone.commit({".manent-allow": b'{"salt": "x"}\n'})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+
+
+@pytest.mark.parametrize("path", ["secrets/a.txt", ".manent/a", "link"])
+def test_what_is_refused_whatever_the_policy_is_allowed_by_nobody(clone: Clone, path: str) -> None:
+    def bad() -> str:
+        if path == "link":
+            (clone.path / path).symlink_to("/etc/passwd")
+            clone.git("add", path)
+            clone.git("commit", "-q", "--no-verify", "-m", "x")
+        else:
+            clone.write({path: b"x"})
+            clone.git("add", "-f", path)
+            clone.git("commit", "-q", "--no-verify", "-m", "x")
+        return clone.push().said
+
+    said = bad()
+    assert "manent gate allow" not in said
+    (fingerprint,) = re.findall(r"\[([a-z-]+:[0-9a-f]{16})\]", said)
+    clone.git("reset", "-q", "--hard", "HEAD~")
+    allowed = manent("gate", "allow", fingerprint, "--reason", "no", "--repo", str(clone.path))
+    assert allowed.returncode == 0, allowed.stderr
+    assert clone.push().accepted
+    assert "refused, nothing was kept" in bad()
+
+
+@pytest.mark.parametrize("before", ["f/", "f/call-", "x/y/"])
+def test_a_number_begins_anew_in_each_part_of_a_name(clone: Clone, before: str) -> None:
+    number = refused_values()["phone"]
+    clone.commit({f"{before}{number}.txt": b"nothing\n"})
+    pushed = clone.push()
+    assert pushed.refused and "personal data" in pushed.said and number not in pushed.said
