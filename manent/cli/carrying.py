@@ -11,6 +11,7 @@ import datetime
 import getpass
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -160,7 +161,7 @@ def print_carried(carried: Carried) -> None:
     from manent.finding import inert
 
     if carried.dry_run:
-        click.echo(carried.diff.decode("utf-8", "replace"), nl=False)
+        _print_diff(carried.diff)
         return
     if carried.commits:
         for commit, change in zip(carried.commits, carried.changes, strict=True):
@@ -169,6 +170,17 @@ def print_carried(carried: Carried) -> None:
         return
     for message in carried.messages:
         click.echo(inert_text(message), nl=False)
+
+
+def _print_diff(diff: bytes) -> None:
+    """Print a diff: byte for byte to whatever applies it, inert to a terminal."""
+    if sys.stdout.isatty():
+        shown = diff.decode("utf-8", "surrogateescape").replace("\t", "    ")
+        click.echo(inert_text(shown) if diff else "", nl=False)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(diff)
+    sys.stdout.buffer.flush()
 
 
 def inert_text(text: str) -> str:

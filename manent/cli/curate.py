@@ -10,7 +10,7 @@ import click
 
 from manent.cli.asking import print_json
 from manent.cli.carrying import Carried, carry, carry_options, how, mend, print_carried
-from manent.cli.opening import Opened, Place, locate, opened, say
+from manent.cli.opening import Fraction, Opened, Place, locate, opened, say
 from manent.cli.ranking import model_option
 from manent.errors import NotFound, UsageError
 
@@ -24,14 +24,14 @@ _REPORTS = ("duplicates", "contradictions", "communities")
 @click.option("--communities", is_flag=True, help="Groups of linked notes, and their maps.")
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Fraction(0, 1, min_open=True),
     metavar="SHARE",
     help="How much two notes must have in common [0.25].",
 )
 @click.option("--dense", is_flag=True, help="With --duplicates: topic twins, by embeddings.")
 @click.option(
     "--dense-threshold",
-    type=click.FloatRange(-1, 1),
+    type=Fraction(-1, 1),
     metavar="COSINE",
     help="How near topic twins are [0.93 for the model that is built in].",
 )

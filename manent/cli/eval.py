@@ -18,7 +18,7 @@ from manent.cli.evaluating import (
     say_missing,
     write_text,
 )
-from manent.cli.opening import identity_options
+from manent.cli.opening import Fraction, identity_options
 from manent.cli.ranking import NAMES, model_option
 from manent.errors import UsageError
 
@@ -65,7 +65,7 @@ class WithVerbs(click.Command):
 @click.option("--save", type=click.Path(), help="Write the figures to this file.")
 @click.option("--full", is_flag=True, help="With --save: per query, with names: private.")
 @click.option("--baseline", type=click.Path(), help="Exit 1 where figures fell below this file's.")
-@click.option("--tolerance", type=click.FloatRange(0, 1), help="How far they may fall [0.005].")
+@click.option("--tolerance", type=Fraction(0, 1), help="How far they may fall [0.005].")
 @click.option("--plot", type=click.Path(), help="Draw the figures into this SVG file.")
 @click.option("--rev", "revs", multiple=True, help="Read this commit instead; twice: compare.")
 @click.option(

@@ -9,7 +9,7 @@ import click
 
 from manent.cli.asking import Asker, asking, print_json
 from manent.cli.evaluating import judge_of, outcomes_of, read_golden
-from manent.cli.opening import locate, say
+from manent.cli.opening import Fraction, locate, say
 from manent.cli.ranking import ranker_options
 from manent.errors import NotAVault, NotFound, UsageError
 
@@ -25,7 +25,7 @@ METRICS = ("hit@1", "hit@3", "recall@5", "recall@10", "mrr", "ndcg@10")
 @click.option("--query", help="Only this query of the set, instead of their mean.")
 @click.option("--source", type=click.Choice(["curated", "oblique", "auto"]), help="Only these.")
 @click.option(
-    "--tolerance", type=click.FloatRange(0, 1), default=0.005, help="What is no drop yet [0.005]."
+    "--tolerance", type=Fraction(0, 1), default=0.005, help="What is no drop yet [0.005]."
 )
 @click.option("--frontmatter", type=click.Choice(["required", "optional"]))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

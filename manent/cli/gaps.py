@@ -9,7 +9,7 @@ import click
 
 from manent.cli.asking import print_json
 from manent.cli.carrying import carry_options
-from manent.cli.opening import locate
+from manent.cli.opening import Fraction, locate
 from manent.cli.ranking import model_option
 from manent.cli.recording import now, refuse_inside, register
 from manent.errors import UsageError
@@ -40,7 +40,7 @@ _ACTIONS = {
 @click.option(
     "--gaps-threshold",
     "threshold",
-    type=click.FloatRange(0, 1),
+    type=Fraction(0, 1),
     help="Cosine from which two questions are one [0.9].",
 )
 @click.option("--agents", type=click.Path(), help="The agents file, to see with an asker's eyes.")

@@ -277,6 +277,17 @@ def say(remarks: list[str], quiet: bool) -> None:
             click.echo(f"manent: {inert(remark)}", err=True)
 
 
+class Fraction(click.FloatRange):
+    """A number within bounds. What is no number at all lies within none."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return the number; fail for NaN, which no comparison refuses."""
+        number: float = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(f"{value!r} is no number", param, ctx)
+        return number
+
+
 def vault_options(command: F) -> F:
     """Add --rev and --frontmatter, which every reading command takes."""
     command = click.option(

@@ -23,8 +23,10 @@ def walk(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
     mend(place, asked.quiet)
     with opened(place, asked.frontmatter, None, asked.quiet) as found:
         paths = [row.note.path for row in queue_of(found, options["author"])]
+    audience = labels_of(options["audience"])
     for number, path in enumerate(paths, start=1):
-        if not _Visit(place, asked, path, options["folder"]).run(f"{number}/{len(paths)}"):
+        visit = _Visit(place, asked, path, options["folder"], audience)
+        if not visit.run(f"{number}/{len(paths)}"):
             break
     if not paths:
         click.echo("no note waits in quarantine", err=True)
@@ -34,12 +36,19 @@ def walk(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
 class _Visit:
     """One note of the queue, until it is decided or left."""
 
-    def __init__(self, place: Place, asked: How, path: str, folder: str | None) -> None:
+    def __init__(
+        self,
+        place: Place,
+        asked: How,
+        path: str,
+        folder: str | None,
+        audience: list[str] | None,
+    ) -> None:
         self._place = place
         self._asked = asked
         self._path = path
         self._folder = folder
-        self._audience: list[str] | None = None
+        self._audience = audience
 
     def run(self, counted: str) -> bool:
         """Ask until there is an answer; return False to end the walk."""

@@ -96,6 +96,8 @@ def _maps(edges: Edges, home: Mapping[int, int]) -> dict[int, list[NoteRecord]]:
     """Return the mocs by the community each belongs to, in the order of paths."""
     links: dict[int, Counter[int | None]] = {}
     for source, target in edges.links:
+        if edges.notes[source].quarantined:
+            continue  # a draft of a map covers nothing yet
         if edges.notes[source].type == "moc" and edges.notes[target].type not in _MAPS:
             links.setdefault(source, Counter())[home.get(target)] += 1
     found: dict[int, list[NoteRecord]] = {}

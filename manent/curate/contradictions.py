@@ -79,6 +79,8 @@ def _builders(edges: Edges) -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
     for kind in ("supersedes", "provenance"):
         for source, targets in edges.of(kind).items():
+            if edges.notes[source].quarantined:
+                continue  # a draft settles nothing until a person lets it out
             for target in targets:
                 found.setdefault(target, set()).add(source)
     return found

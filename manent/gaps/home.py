@@ -89,6 +89,8 @@ class Home:
 
     def backup(self, target: Path) -> None:
         """Write the register as it stands now into an SQLite file, whole or not at all."""
+        if not target.name or target.is_dir():
+            raise UsageError(f"{target} is a folder", "name a file")
         if self.file is not None and target.exists() and target.samefile(self.file):
             raise UsageError(f"{target} is the register itself", "name another file")
         draft = target.with_name(f".{target.name}.{os.getpid()}.new")

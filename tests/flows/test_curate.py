@@ -149,6 +149,7 @@ def test_gaps_put_the_community_they_ask_of_first(vault: Path, tmp_path: Path) -
         ["--commit"],
         ["--duplicates", "--supersede", "old", "new"],
         ["--threshold", "0"],
+        ["--threshold", "nan"],
         ["--supersede", "old"],
         ["--dense"],
         ["--gaps", "register.sqlite"],

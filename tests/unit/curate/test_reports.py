@@ -47,6 +47,19 @@ def test_a_note_that_builds_on_both_reconciles_them(tmp_path: Path) -> None:
     assert disagreements(tmp_path / "2", one) == [("declared", "a", "b")]
 
 
+def test_a_draft_reconciles_nothing_and_maps_nothing(tmp_path: Path) -> None:
+    draft = {"status": "quarantine"}
+    files = {
+        "a.md": note("a", contradicts="[b]"),
+        "b.md": note("b", contradicts="[a]"),
+        "quarantine/x/both.md": note("both", provenance="[a, b]", **draft),
+    }
+    assert disagreements(tmp_path / "1", files) == [("declared", "a", "b")]
+    mapped = cluster("c") | {"quarantine/x/m.md": note("m", "[[c0]] [[c1]]", type="moc", **draft)}
+    (group,) = communities(edges(tmp_path / "2", mapped))
+    assert group.maps == ()
+
+
 def test_a_deprecated_side_ends_a_contradiction(tmp_path: Path) -> None:
     files = {
         "a.md": note("a", contradicts="[b]"),

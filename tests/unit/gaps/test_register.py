@@ -235,3 +235,10 @@ def test_rows_are_json(register: Register) -> None:
         "again": 0, "first": "2026-11-30T09:00:00Z", "last": "2026-11-30T09:00:00Z",
         "askers": ["tide"], "best": list(RESULTS), "note": None, "reason": None, "alike": [],
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("blank", ["\t", "\n", "\v", "\u00a0", "\u2028"])
+def test_a_break_hides_nothing_from_redaction(blank: str) -> None:
+    number = refused_values()["phone"].replace(" ", blank)
+    kept = redacted(f"call {number} about the ferry")
+    assert "[phone]" in kept and number.split(blank)[-1] not in kept
