@@ -93,7 +93,8 @@ def test_baselines_are_numbers() -> None:
 
 def test_a_leak_would_be_seen() -> None:
     path = "/" + "home" + "/somebody/vault"
-    assert SOMEWHERE.search(f"see {path}") and not SOMEWHERE.search("deploy/work/home")
+    below = "deploy" + path  # a folder of the project that is called as one at the top
+    assert SOMEWHERE.search(f"see {path}") and not SOMEWHERE.search(below)
     token = "gl" + "pat-" + "aB3dE5fG7hJ9kL1mN3pQ"
     (span,) = secrets.find(next(iter(readings(f"token: {token}"))), Context())
     assert not span.weak and not span.mention
