@@ -19,7 +19,8 @@ from manent.evaluate.collection import Collection, body_of, described
 from manent.evaluate.judge import Judge
 from manent.evaluate.metrics import METRICS, judged
 from manent.golden import Golden
-from manent.search.bm25 import DEFAULTS, Constants, Scope
+from manent.search.bm25 import Scope
+from manent.search.constants import DEFAULTS, Constants
 from manent.search.hybrid import SHIPPED, Hybrid
 from manent.search.index import SearchIndex
 from manent.search.lexical import Snapshot

@@ -1,8 +1,8 @@
 """The project's lexical ranker, over texts in memory and without arrays.
 
 A prompt hook has a quarter of a second, half of which importing numpy would take.
-So the formula, the constants and the words of ``manent.search`` are applied here
-in plain Python, which a few thousand sections allow; a property test holds that
+So the formula of ``manent.search``, with its constants and words, is applied here in
+plain Python, which a few thousand sections allow; a property test holds that
 both rank alike (``tests/properties/test_memory_ranking.py``). How scores come
 about, and where the formula is from, stands in ``manent.search.bm25``.
 """
@@ -16,30 +16,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from manent.search.asked import Asked, words_of
+from manent.search.constants import CUT_OFF, DEFAULTS, FUZZY_SHORTEST_STEM, LIFTED, LIMITS
 from manent.search.languages import CODES, EVIDENCE, MINIMUM, STOP_BITS, stemmer
-from manent.search.tokenizer import Form, analyse, is_unspaced, raw_tokens
+from manent.search.tokenizer import Form, analyse, raw_tokens
 
-K1 = 1.4
-WEIGHTS = (3.0, 2.0, 1.5, 1.0)
-B = (0.5, 0.5, 0.5, 0.75)
-COMPOUND_WEIGHT = 0.15
-LONE_WEIGHT = 0.3
-NEAR_WEIGHTS = {"prefix": 0.5, "fuzzy": 0.4}
-PREFIX_SHORTEST = 5
-FUZZY_SHORTEST = 6
-FUZZY_SHORTEST_STEM = 5
-EXPANSIONS = 8
-COVERAGE = 0.2
-"""``manent.search.bm25.DEFAULTS``, spelled again because that module loads numpy;
-``tests/unit/memfile/test_ranking.py`` holds that they are the same."""
-
-LIFTED = 50
-"""``manent.search.coverage.LIFTED``: how many of the best are lifted for what they hold."""
-
-_LIMITS = (15, 63, 127, 32767)
-_LONGEST_QUERY = 1 << 16
-_MOST_WORDS = 256
-_CUT_OFF = 5
+_NEAR_WEIGHTS = {"prefix": DEFAULTS.prefix_weight, "fuzzy": DEFAULTS.fuzzy_weight}
 
 Term = tuple[str, int]
 """A stem and the place of its language; -1 for what is no word of a language."""
@@ -59,21 +41,6 @@ class Found(NamedTuple):
 
     place: int
     score: float
-
-
-class _Asked(NamedTuple):
-    text: str
-    word: bool
-    times: int
-
-    @property
-    def compound(self) -> bool:
-        joined = not self.word and ("-" in self.text or "." in self.text)
-        return joined and not any(character.isdigit() for character in self.text)
-
-    @property
-    def lone(self) -> bool:
-        return not self.word and len(self.text) == 1 and is_unspaced(self.text)
 
 
 @dataclass(slots=True)
@@ -100,7 +67,7 @@ class Ranker:
 
     def search(self, query: str, k: int) -> list[Found]:
         """Return the ``k`` best texts, best first, equals in their own order; [] for no hit."""
-        asked = _question(query)
+        asked = words_of(query)
         ignored = [_grammar(asked, place) for place in range(len(CODES))]
         scores: dict[int, float] = {}
         held: dict[int, float] = {}
@@ -113,13 +80,19 @@ class Ranker:
                 held[place] = held.get(place, 0.0) + most
         best = sorted(scores, key=lambda place: (-scores[place], place))
         for place in best[:LIFTED] if whole else ():
-            scores[place] *= 1.0 + COVERAGE * (held[place] / whole)
+            scores[place] *= 1.0 + DEFAULTS.coverage * (held[place] / whole)
         best.sort(key=lambda place: (-scores[place], place))
         return [Found(place, scores[place]) for place in best[:k] if scores[place] > 0]
 
-    def _gained(self, asked: _Asked, ignored: list[int]) -> tuple[float, dict[int, float]]:
+    def _gained(self, asked: Asked, ignored: list[int]) -> tuple[float, dict[int, float]]:
         """Return the most one word of the query can give, and what it gives to each text."""
-        weight = COMPOUND_WEIGHT if asked.compound else LONE_WEIGHT if asked.lone else 1.0
+        weight = (
+            DEFAULTS.compound_weight
+            if asked.compound
+            else DEFAULTS.lone_weight
+            if asked.lone
+            else 1.0
+        )
         terms = self._terms(asked, ignored)
         matched = [(term, weight) for term in terms if term in self._postings]
         near = False
@@ -131,12 +104,12 @@ class Ranker:
         for term, kept in matched:
             for place in self._postings[term]:
                 tf = self._frequency(place, term)
-                gain = tf / (K1 + tf) * (asked.times * kept * idf)
+                gain = tf / (DEFAULTS.k1 + tf) * (asked.times * kept * idf)
                 gained[place] = max(gained.get(place, 0.0), gain) if near else gain
         most = max((asked.times * kept * idf for _, kept in matched), default=0.0)
         return most, gained
 
-    def _terms(self, asked: _Asked, ignored: list[int]) -> list[Term]:
+    def _terms(self, asked: Asked, ignored: list[int]) -> list[Term]:
         if not asked.word:
             return [(asked.text, -1)]
         bits = _bits(asked)
@@ -148,24 +121,28 @@ class Ranker:
         for field, count in enumerate(indexed.terms[term]):
             if count:
                 mean = self._means[field]
-                norm = 1 - B[field] + B[field] * indexed.lengths[field] / mean if mean else 1.0
-                tf += WEIGHTS[field] * min(count, _LIMITS[field]) / norm
+                norm = (
+                    1 - DEFAULTS.b[field] + DEFAULTS.b[field] * indexed.lengths[field] / mean
+                    if mean
+                    else 1.0
+                )
+                tf += DEFAULTS.weights[field] * min(count, LIMITS[field]) / norm
         return tf
 
-    def _nearly(self, asked: _Asked, terms: list[Term], weight: float) -> list[tuple[Term, float]]:
+    def _nearly(self, asked: Asked, terms: list[Term], weight: float) -> list[tuple[Term, float]]:
         """Return the terms that stand in for a word that no text holds."""
         found: list[Term] = []
         kind = "prefix"
-        if len(asked.text) >= PREFIX_SHORTEST:
+        if len(asked.text) >= DEFAULTS.prefix_shortest:
             found = self._begun(asked)
-        if not found and asked.word and len(asked.text) >= FUZZY_SHORTEST:
+        if not found and asked.word and len(asked.text) >= DEFAULTS.fuzzy_shortest:
             kind = "fuzzy"
             found = self._misspelled(asked.text, terms)
         frequent = sorted(found, key=lambda t: (-len(self._postings[t]), t[0], _code(t)))
-        return [(term, weight * NEAR_WEIGHTS[kind]) for term in frequent[:EXPANSIONS]]
+        return [(term, weight * _NEAR_WEIGHTS[kind]) for term in frequent[: DEFAULTS.expansions]]
 
-    def _begun(self, asked: _Asked) -> list[Term]:
-        text, shortest = asked.text, max(PREFIX_SHORTEST, len(asked.text) - _CUT_OFF)
+    def _begun(self, asked: Asked) -> list[Term]:
+        text, shortest = asked.text, max(DEFAULTS.prefix_shortest, len(asked.text) - CUT_OFF)
         found = []
         for term in self._postings:
             stem, place = term
@@ -231,21 +208,11 @@ def _term(text: str, place: int) -> Term:
     return (text if stop else stemmer(place).stemWord(text), place)
 
 
-def _question(query: str) -> list[_Asked]:
-    times: dict[tuple[str, bool], int] = {}
-    for raw in raw_tokens(query[:_LONGEST_QUERY]):
-        for form in analyse(raw):
-            key = (form.text, form.word)
-            if key in times or len(times) < _MOST_WORDS:
-                times[key] = times.get(key, 0) + 1
-    return [_Asked(text, word, count) for (text, word), count in times.items()]
-
-
-def _bits(asked: _Asked) -> int:
+def _bits(asked: Asked) -> int:
     return STOP_BITS.get(asked.text, 0) if asked.word else 0
 
 
-def _grammar(asked: Sequence[_Asked], place: int) -> int:
+def _grammar(asked: Sequence[Asked], place: int) -> int:
     """Return a language's bit if its grammar is left out: not where nothing else is asked."""
     bit = 1 << place
     return 0 if all(a.word and _bits(a) & bit for a in asked) else bit
@@ -258,7 +225,7 @@ def _any(ignored: Iterable[int]) -> int:
     return bits
 
 
-def _is_joined(asked: _Asked) -> bool:
+def _is_joined(asked: Asked) -> bool:
     return not asked.word and ("-" in asked.text or "." in asked.text)
 
 

@@ -26,9 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from manent.search.asked import Asked
+from manent.search.constants import DEFAULTS, LIMITS, Constants
 from manent.search.expansion import Candidate, expansions
-from manent.search.postings import FIELDS, LIMITS, SHIFTS, shown
-from manent.search.query import Asked, Question
+from manent.search.postings import FIELDS, SHIFTS, shown
+from manent.search.query import Question
 from manent.search.rank import by_id
 from manent.search.segment import Segment
 
@@ -36,37 +38,6 @@ Numbers = NDArray[np.uint32]
 Visible = NDArray[np.bool_] | Callable[[NDArray[np.int64]], NDArray[np.bool_]] | None
 """Who is seen: an array by document id (ids past its end are hidden), a function
 of an array of ids, or None for everyone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Constants:
-    """What a sweep chooses. Weights and b are per field: name, description, headings, body.
-
-    compound_weight: what a whole of several words keeps (``node.js``, ``roll-back``), whose
-    words count too; one with digits (a version, a date) keeps all, for its parts say little.
-    lone_weight: what a lone character of Chinese and its like keeps, beside its pairs.
-    prefix_weight, fuzzy_weight: what a term keeps that was only nearly asked for.
-    expansions: how many such terms stand in for one word at most.
-    coverage: what the first fifty gain that hold all of the question (``coverage.py``).
-
-    Chosen by ``manent eval sweep`` on half of the queries of SciFact and Italian
-    SQuAD, the table of which is eval/sweep.md: k1 and b lie on a plateau.
-    """
-
-    k1: float = 1.4
-    weights: tuple[float, float, float, float] = (3.0, 2.0, 1.5, 1.0)
-    b: tuple[float, float, float, float] = (0.5, 0.5, 0.5, 0.75)
-    compound_weight: float = 0.15
-    lone_weight: float = 0.3
-    prefix_weight: float = 0.5
-    fuzzy_weight: float = 0.4
-    prefix_shortest: int = 5
-    fuzzy_shortest: int = 6
-    expansions: int = 8
-    coverage: float = 0.2
-
-
-DEFAULTS = Constants()
 
 
 @dataclass(frozen=True, slots=True)

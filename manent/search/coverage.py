@@ -17,10 +17,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from manent.search.bm25 import Constants, Scope, Word
-
-LIFTED = 50
-"""How many of the best are looked at."""
+from manent.search.bm25 import Scope, Word
+from manent.search.constants import Constants
 
 
 def lifts(

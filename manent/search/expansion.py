@@ -13,16 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from manent.search.asked import Asked
+from manent.search.constants import CUT_OFF, FUZZY_SHORTEST_STEM
 from manent.search.languages import CODES, STOP_BITS
 from manent.search.postings import TAG, tagged, term_of
-from manent.search.query import Asked
-from manent.search.segment import FUZZY_SHORTEST, Segment
+from manent.search.segment import Segment
 from manent.search.tokenizer import encoded
 
 Held = Sequence[tuple[Segment, NDArray[np.bool_] | None]]
-
-_CUT_OFF = 5
-"""Letters a stem may be shorter than the beginning of its word that was typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ def _begun(held: Held, asked: Asked, shortest: int, most: int) -> list[tuple[byt
     found: dict[bytes, int] = {}
     text = asked.text
     if asked.word:
-        for length in range(max(shortest, len(text) - _CUT_OFF), len(text)):
+        for length in range(max(shortest, len(text) - CUT_OFF), len(text)):
             for place in range(len(CODES)):
                 term = tagged(text[:length], place)
                 if not _is_grammar(term) and (df := _visible(held, term)):
@@ -125,7 +123,7 @@ def _misspelled(held: Held, text: str, terms: dict[int, bytes]) -> dict[bytes, i
     wanted: dict[str, set[bytes]] = {}
     for place, asked in terms.items():
         for stem in (text, _stem(asked)):
-            if len(stem) >= FUZZY_SHORTEST:
+            if len(stem) >= FUZZY_SHORTEST_STEM:
                 wanted.setdefault(stem, set()).add(tagged("", place))
     near = {
         term

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from manent.access import Identity, View
 from manent.errors import NotFound, StoreDamaged
 from manent.note import aliases
-from manent.search.bm25 import DEFAULTS, Contribution, Scope
-from manent.search.coverage import LIFTED, lifts
+from manent.search.bm25 import Contribution, Scope
+from manent.search.constants import DEFAULTS, LIFTED
+from manent.search.coverage import lifts
 from manent.search.lexical import LexicalStore, Scored, Snapshot
 from manent.search.postings import Document
 from manent.search.query import Question

@@ -30,8 +30,9 @@ from numpy.typing import NDArray
 from manent.errors import StoreDamaged
 from manent.search import segment as segments
 from manent.search import tokenizer
-from manent.search.bm25 import DEFAULTS, Constants, Contribution, Scope, Visible
-from manent.search.coverage import LIFTED, lifts
+from manent.search.bm25 import Contribution, Scope, Visible
+from manent.search.constants import DEFAULTS, LIFTED, Constants
+from manent.search.coverage import lifts
 from manent.search.postings import Analyser, Document, Run, batches
 from manent.search.pruning import contenders
 from manent.search.query import Question

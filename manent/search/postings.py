@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from manent.search.constants import LIMITS
 from manent.search.languages import CODES, EVIDENCE, MINIMUM, STOP_BITS, stemmer
 from manent.search.numbering import TokenNumbers
 from manent.search.tokenizer import SEPARATOR, analyse, encoded, spaced
@@ -23,10 +24,8 @@ from manent.search.tokenizer import SEPARATOR, analyse, encoded, spaced
 FIELDS = ("name", "description", "headings", "body")
 """The fields of a document, in the order of every array that has one row a field."""
 
-_BITS = (4, 6, 7, 15)
 SHIFTS = (28, 22, 15, 0)
-LIMITS = tuple((1 << bits) - 1 for bits in _BITS)
-"""How often a term counts in a field at most: four counts share 32 bits of a posting."""
+"""Where each field's count stands in the 32 bits of a posting."""
 
 TAG = b"\x1f"
 """Between a stem and the letter of its language. Below every letter, so stems sort as words."""

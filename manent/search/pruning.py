@@ -16,7 +16,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from manent.search.bm25 import Constants, Scope, Word
+from manent.search.bm25 import Scope, Word
+from manent.search.constants import Constants
 from manent.search.rank import Factors, by_id
 
 _SLACK = 1 - 1e-9

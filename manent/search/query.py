@@ -3,50 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from manent.search.asked import Asked, words_of
 from manent.search.languages import CODES, STOP_BITS
 from manent.search.postings import term_of
-from manent.search.tokenizer import analyse, is_unspaced, raw_tokens
-
-LONGEST = 1 << 16
-"""Characters of a query that are read."""
-
-MOST_WORDS = 256
-"""Distinct words of a query that are looked for, the first ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One word of a query. word: stemmed where it is looked for. times: it occurs."""
-
-    text: str
-    word: bool
-    times: int
-
-    @property
-    def compound(self) -> bool:
-        """Whether it is an identifier made of words, which are asked for beside it."""
-        joined = not self.word and ("-" in self.text or "." in self.text)
-        return joined and not any(character.isdigit() for character in self.text)
-
-    @property
-    def lone(self) -> bool:
-        """Whether it is one character of a script without spaces, whose pairs say more."""
-        return not self.word and len(self.text) == 1 and is_unspaced(self.text)
 
 
 class Question:
     """A query taken apart. words: in the order they first stand in it."""
 
     def __init__(self, query: str) -> None:
-        times: dict[tuple[str, bool], int] = {}
-        for raw in raw_tokens(query[:LONGEST]):
-            for form in analyse(raw):
-                key = (form.text, form.word)
-                if key in times or len(times) < MOST_WORDS:
-                    times[key] = times.get(key, 0) + 1
-        self.words = [Asked(text, word, count) for (text, word), count in times.items()]
+        self.words = words_of(query)
         self._ignored = [self._grammar(place) for place in range(len(CODES))]
 
     def _grammar(self, place: int) -> int:

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manent.errors import StoreDamaged
+from manent.search.constants import FUZZY_SHORTEST_STEM
 from manent.search.languages import CODES
 from manent.search.postings import TAG, Run
 
@@ -51,9 +52,6 @@ _TYPES = {
     "backwards": "<u4",
 }
 _HINT = "the search index is derived: rebuild it"
-
-FUZZY_SHORTEST = 5
-"""Letters of the shortest stem that may be found misspelled (of a word of six or more)."""
 
 
 class Segment:
@@ -336,7 +334,7 @@ def _backwards(terms: list[bytes]) -> NDArray[np.uint32]:
     stems = {
         place: term[:-2][::-1]  # without the tag and the letter of its language
         for place, term in enumerate(terms)
-        if term[-2:-1] == TAG and len(term) >= FUZZY_SHORTEST + 2
+        if term[-2:-1] == TAG and len(term) >= FUZZY_SHORTEST_STEM + 2
     }
     return np.array(sorted(stems, key=stems.__getitem__), np.uint32)
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from manent.search.bm25 import DEFAULTS
+from manent.search.constants import DEFAULTS
 from manent.search.lexical import LexicalStore, Scored
 from manent.search.postings import Document, batches
 from manent.search.pruning import contenders

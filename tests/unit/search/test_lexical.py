@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from manent.errors import StoreDamaged
-from manent.search.bm25 import Constants
+from manent.search.constants import Constants
 from manent.search.lexical import LexicalStore, Scored
 from manent.search.postings import Document
 
