@@ -11,6 +11,7 @@ import click
 from manent.cli.asking import print_json
 from manent.cli.carrying import Carried, carry, carry_options, how, mend, print_carried
 from manent.cli.opening import Fraction, Opened, Place, locate, opened, say
+from manent.cli.progress import counting
 from manent.cli.ranking import model_option
 from manent.errors import NotFound, UsageError
 
@@ -160,7 +161,7 @@ def _twins(found: Opened, view: Any, options: dict[str, Any], quiet: bool) -> Se
     import numpy as np
 
     from manent.cli.asking import Asked
-    from manent.cli.embedding import counter
+    from manent.cli.embedding import EMBEDDED
     from manent.cli.opening import processes
     from manent.cli.ranking import index_of, setting_of
     from manent.curate import acknowledged
@@ -170,7 +171,7 @@ def _twins(found: Opened, view: Any, options: dict[str, Any], quiet: bool) -> Se
 
     asked = Asked(found, view, None)
     meaning = named_model(options["model"], index_of(asked), setting_of(asked, options["model"]))
-    with counter(quiet) as progress:
+    with counting(EMBEDDED, quiet) as progress:
         meaning.bring_up(None, processes(), progress)
     notes = list(view.notes())
     rows = meaning.rows_of(np.array([note.doc for note in notes], np.int64))

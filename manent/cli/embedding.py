@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from manent.cli.opening import Opened, processes
+from manent.cli.progress import counting
 from manent.cli.ranking import cache_folder, wants_passages
 
 BY_DEFAULT = 16
@@ -38,7 +37,7 @@ def embed(found: Opened, index: Any, model: str, quiet: bool) -> Embedded:
     state = None if found.aside else found.state
     if state is None:
         raise EnvironmentFault("there is no place to keep vectors", "index the vault itself")
-    with alone(state / FOLDER) as free, counter(quiet) as progress:
+    with alone(state / FOLDER) as free, counting(EMBEDDED, quiet) as progress:
         if not free:
             return Embedded(model, 0, found.vault.counts()[0], busy=True)
         meaning = named_model(
@@ -51,23 +50,8 @@ def embed(found: Opened, index: Any, model: str, quiet: bool) -> Embedded:
         )
 
 
-@contextlib.contextmanager
-def counter(quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Show how many notes have a vector, on a terminal, once it has taken a second."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    began = time.monotonic()
-
-    def show(done: int, whole: int) -> None:
-        if time.monotonic() - began > 1:
-            sys.stderr.write(f"\r{done} of {whole} notes embedded")
-            sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        sys.stderr.write("\r\x1b[K")
+EMBEDDED = "{} of {} notes embedded"
+"""What the line of progress says."""
 
 
 def background_command(vault: Path, model: str = "") -> Sequence[str]:

@@ -10,7 +10,6 @@ import click
 
 from manent.cli.asking import Asked, Asker, asker, asking, print_json
 from manent.cli.evaluating import (
-    counter,
     golden_of,
     judge_of,
     outcomes_of,
@@ -19,6 +18,7 @@ from manent.cli.evaluating import (
     write_text,
 )
 from manent.cli.opening import Fraction, identity_options
+from manent.cli.progress import counting
 from manent.cli.ranking import NAMES, model_option
 from manent.errors import UsageError
 
@@ -108,7 +108,7 @@ def _judged(ctx: click.Context, asked: Asked, options: dict[str, Any]) -> tuple[
     golden = golden_of(asked, options["golden"], options["auto"])
     judge = judge_of(asked, golden)
     say_missing(judge, quiet)
-    with counter(quiet) as progress:
+    with counting("{} queries", quiet) as progress:
         outcomes = outcomes_of(
             asked, judge, options["retriever"], options["model"], quiet, progress
         )

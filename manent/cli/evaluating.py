@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -128,22 +125,3 @@ def say_missing(judge: Any, quiet: bool) -> None:
     if len(remarks) > 20:
         remarks[20:] = [f"and {len(remarks) - 20} more expected notes that are not there"]
     say(remarks, False)
-
-
-@contextlib.contextmanager
-def counter(quiet: bool) -> Iterator[Callable[[int], None] | None]:
-    """Show how many queries are done, on a terminal, once it has taken a second."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    began = time.monotonic()
-
-    def show(count: int) -> None:
-        if time.monotonic() - began > 1:
-            sys.stderr.write(f"\r{count} queries")
-            sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        sys.stderr.write("\r\x1b[K")

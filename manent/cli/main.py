@@ -8,28 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import importlib
 import io
 import os
 import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from manent import __version__
+from manent.cli.lazy import Command, LazyGroup
 from manent.errors import ManentError, StoreRemoved
-
-
-class Command(NamedTuple):
-    """Where a command lies, so that nothing is imported before it is known."""
-
-    module: str
-    attribute: str
-    summary: str
-
 
 COMMANDS: dict[str, Command] = {
     "init": Command("manent.cli.init", "init", "Make a folder a vault."),
@@ -65,29 +55,11 @@ COMMANDS: dict[str, Command] = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group whose commands are looked up in ``COMMANDS`` and imported on use."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the table, which is the order of use."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return one command, or None where there is none of that name."""
-        entry = COMMANDS.get(cmd_name)
-        if entry is None:
-            return None
-        command = getattr(importlib.import_module(entry.module), entry.attribute)
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from the table: ``--help`` imports none of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+class _Manent(LazyGroup):
+    table = COMMANDS
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Manent, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
 @click.option("-q", "--quiet", is_flag=True, help="Print results only, no progress or remarks.")
 @click.option("-v", "--verbose", is_flag=True, help="Print more, tracebacks included.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
+from manent.cli.progress import counting
 from manent.errors import EnvironmentFault, NotAVault, StoreDamaged, UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -186,7 +186,7 @@ def _attempt(
     found = Opened(place, vault, None, None, state, remarks=remarks)
     with contextlib.ExitStack() as stack:
         stack.callback(store.close)
-        progress = stack.enter_context(_progress(quiet))
+        progress = stack.enter_context(counting("{} files read", quiet))
         if place.from_commit:
             _to_commit(found, stack, context_of, progress)
         else:
@@ -243,29 +243,6 @@ def _to_commit(found: Opened, stack: contextlib.ExitStack, context_of: Any, prog
         stack.enter_context(vault.store.transaction(keep=False))
         context_of = None
     sync_commit(vault, place.repository, tree, place.prefix, context_of, processes(), progress)
-
-
-@contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[int], None] | None]:
-    """Show how many files were read, on a terminal, once it has taken a second."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    began = time.monotonic()
-    shown = False
-
-    def show(count: int) -> None:
-        nonlocal shown
-        if time.monotonic() - began > 1:
-            shown = True
-            sys.stderr.write(f"\r{count} files read")
-            sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        if shown:
-            sys.stderr.write("\r\x1b[K")
 
 
 def say(remarks: list[str], quiet: bool) -> None:

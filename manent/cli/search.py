@@ -8,8 +8,9 @@ import click
 
 from manent.cli import journal_hits
 from manent.cli.asking import Asked, asker, asking, pair, print_json
-from manent.cli.embedding import ASKED_FOR, BY_DEFAULT, counter
+from manent.cli.embedding import ASKED_FOR, BY_DEFAULT, EMBEDDED
 from manent.cli.opening import identity_options, say, vault_options
+from manent.cli.progress import counting
 from manent.cli.ranking import ranker_of, ranker_options
 from manent.cli.recording import record, refuse_inside
 
@@ -59,7 +60,7 @@ def _hits(
 ) -> tuple[list[Any], Any]:
     """Return the hits, and the ranker that found them."""
     patience = BY_DEFAULT if options["retriever"] is None else ASKED_FOR
-    with counter(quiet) as progress:
+    with counting(EMBEDDED, quiet) as progress:
         ranker = ranker_of(asked, options["retriever"], options["model"], None, patience, progress)
         return ranker.rank(asked.view, query, k, options["explain"]), ranker
 

@@ -86,13 +86,11 @@ class Ranker:
 
     def _gained(self, asked: Asked, ignored: list[int]) -> tuple[float, dict[int, float]]:
         """Return the most one word of the query can give, and what it gives to each text."""
-        weight = (
-            DEFAULTS.compound_weight
-            if asked.compound
-            else DEFAULTS.lone_weight
-            if asked.lone
-            else 1.0
-        )
+        weight = 1.0
+        if asked.compound:
+            weight = DEFAULTS.compound_weight
+        elif asked.lone:
+            weight = DEFAULTS.lone_weight
         terms = self._terms(asked, ignored)
         matched = [(term, weight) for term in terms if term in self._postings]
         near = False
