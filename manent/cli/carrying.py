@@ -276,7 +276,7 @@ def _proposed(place: Place, asked: How, propose: Propose) -> _Proposed:
         say(found.remarks, asked.quiet)
         changes = list(propose(found))
         edits = merged(changes)
-        before = {path: _content(found, path) for path in sorted(edits)}
+        before = {path: content_at(found, path) for path in sorted(edits)}
         structure: list[Any] = []
         if place.root is not None and not (asked.commit and not asked.dry_run):
             from manent.gate.carrying import introduced
@@ -285,7 +285,8 @@ def _proposed(place: Place, asked: How, propose: Propose) -> _Proposed:
         return _Proposed(changes, before, found.commit or "", structure)
 
 
-def _content(found: Opened, path: str) -> bytes | None:
+def content_at(found: Opened, path: str) -> bytes | None:
+    """Return what stands at a path of the vault that was opened, None for nothing."""
     from manent.errors import NotFound
 
     try:

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import click
 
 from manent.cli.asking import Asked, print_json
-from manent.cli.carrying import Carried, How, carry, check, how, mend, print_carried
+from manent.cli.carrying import Carried, How, carry, check, content_at, how, mend, print_carried
 from manent.cli.embedding import BY_DEFAULT
 from manent.cli.opening import Opened, Place, identity_of, opened, say
 from manent.cli.ranking import ranker_of
 from manent.cli.recording import now, register
-from manent.errors import EnvironmentFault, NotFound, Refused, UsageError
+from manent.errors import EnvironmentFault, Refused, UsageError
 
 FIRST = 10
 """Among so many hits the note must be for the ranker to be said to find it."""
@@ -158,7 +158,7 @@ def _grown(
     def propose(found: Opened) -> list[Any]:
         from manent.change import Change
 
-        before = _content(found, golden.inside)
+        before = content_at(found, golden.inside)
         after = grow(before, golden.inside)
         if after == before:
             return []
@@ -186,8 +186,8 @@ def _growing(query: str, name: str) -> Callable[[bytes | None, str], bytes]:
 def _grown_on_disk(
     file: Path, grow: Callable[[bytes | None, str], bytes], dry_run: bool
 ) -> Carried:
-    from manent.gate.laying import place, read
     from manent.gate.showing import diff
+    from manent.repo.placing import place, read
 
     before = read(file)
     after = grow(before, str(file))
@@ -199,14 +199,6 @@ def _grown_on_disk(
         raise EnvironmentFault(f"no folder {file.parent}", "make it first")
     place(file.parent.resolve(), file.name, after)
     return Carried()
-
-
-def _content(found: Opened, path: str) -> bytes | None:
-    try:
-        content: bytes = found.vault.tree.read(path)
-    except NotFound:
-        return None
-    return content
 
 
 def _times(number: int) -> str:

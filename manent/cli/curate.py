@@ -105,10 +105,11 @@ def _report(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
     with opened(place, options["frontmatter"], None, bool(ctx.obj["quiet"])) as found:
         say(found.remarks, bool(ctx.obj["quiet"]))
         view = View(found.vault, OWNER)
-        reports = _made(view, wanted, options)
+        basis = _Basis(view)
+        reports = _made(basis, wanted, options)
         if options["dense"]:
             wanted.insert(1, "twins")
-            reports["twins"] = _twins(found, view, options, bool(ctx.obj["quiet"]))
+            reports["twins"] = _twins(found, basis, options, bool(ctx.obj["quiet"]))
     if options["as_json"]:
         rows = {name: [_ROWS[name](row) for row in reports[name]] for name in wanted}
         print_json({"tree": found.tree, **rows})
@@ -119,17 +120,28 @@ def _report(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
     return int(any(_is_finding(name, row) for name in wanted for row in reports[name]))
 
 
-def _made(view: Any, wanted: Sequence[str], options: dict[str, Any]) -> dict[str, Sequence[Any]]:
+class _Basis:
+    """What every report starts from, read once: the links, and what was looked at."""
+
+    def __init__(self, view: Any) -> None:
+        from manent.curate import acknowledged
+        from manent.curate.edges import edges_of
+
+        self.view = view
+        self.edges = edges_of(view)
+        self.known = acknowledged.read(view.vault.tree)
+
+
+def _made(
+    basis: _Basis, wanted: Sequence[str], options: dict[str, Any]
+) -> dict[str, Sequence[Any]]:
     """Return the rows of the reports asked for, without the pairs that were looked at."""
-    from manent.curate import acknowledged
     from manent.curate.communities import communities
     from manent.curate.contradictions import contradictions
     from manent.curate.duplicates import THRESHOLD
-    from manent.curate.edges import edges_of
     from manent.curate.pairs import alike_notes
 
-    edges = edges_of(view)
-    known = acknowledged.read(view.vault.tree)
+    view, edges, known = basis.view, basis.edges, basis.known
     made: dict[str, Sequence[Any]] = {}
     if "duplicates" in wanted:
         threshold = options["threshold"] or THRESHOLD
@@ -156,7 +168,7 @@ def _asked_in_vain(register: str | None) -> list[Sequence[str]]:
         return [gap.best for gap in found.gaps()]
 
 
-def _twins(found: Opened, view: Any, options: dict[str, Any], quiet: bool) -> Sequence[Any]:
+def _twins(found: Opened, basis: _Basis, options: dict[str, Any], quiet: bool) -> Sequence[Any]:
     """Return the notes near each other by embeddings, which are made as far as they lack."""
     import numpy as np
 
@@ -164,11 +176,10 @@ def _twins(found: Opened, view: Any, options: dict[str, Any], quiet: bool) -> Se
     from manent.cli.embedding import EMBEDDED
     from manent.cli.opening import processes
     from manent.cli.ranking import index_of, setting_of
-    from manent.curate import acknowledged
-    from manent.curate.edges import edges_of
     from manent.curate.twins import THRESHOLD, twins
     from manent.search.opening import named_model
 
+    view = basis.view
     asked = Asked(found, view, None)
     meaning = named_model(options["model"], index_of(asked), setting_of(asked, options["model"]))
     with counting(EMBEDDED, quiet) as progress:
@@ -178,14 +189,13 @@ def _twins(found: Opened, view: Any, options: dict[str, Any], quiet: bool) -> Se
     held = [(note, row) for note, row in zip(notes, rows.tolist(), strict=True) if row >= 0]
     vectors = meaning.store.rows[[row for _, row in held]]
     least = options["dense_threshold"]
-    known = acknowledged.read(found.vault.tree)
     pairs = twins(
-        edges_of(view),
+        basis.edges,
         [note for note, _ in held],
         vectors,
         THRESHOLD if least is None else least,
     )
-    return [pair for pair in pairs if not known.covers(pair.a, pair.b)]
+    return [pair for pair in pairs if not basis.known.covers(pair.a, pair.b)]
 
 
 def _is_finding(name: str, row: Any) -> bool:
@@ -319,7 +329,7 @@ def _change(found: Opened, options: dict[str, Any], who: str, day: datetime.date
     if options["acknowledge"] is not None:
         one, other = (view.find(name) for name in options["acknowledge"])
         return actions.acknowledge(view, one, other, options["reason"], who, day)
-    rows = _made(view, ["communities"], options)["communities"]
+    rows = _made(_Basis(view), ["communities"], options)["communities"]
     chosen = next((row for row in rows if row.number == options["map_of"]), None)
     if chosen is None:
         raise NotFound(

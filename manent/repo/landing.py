@@ -11,13 +11,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 
 from manent.change import Change
-from manent.errors import EnvironmentFault, NotAVault, Refused
+from manent.errors import EnvironmentFault, Refused
+from manent.repo.committing import index_rows
 from manent.repo.git_tree import EMPTY_TREE, Row, rows
 from manent.repo.incoming import ZERO, RefUpdate
 from manent.repo.open import Repository, common_folder
+from manent.repo.placing import place, read, refuse_symlinks
 from manent.tree import blob_oid
 
 _FOLDER = b"40000"
@@ -240,16 +241,16 @@ def _laid_out(repository: Repository, change: Change, parent: str) -> Iterator[N
     assert repository.workdir is not None
     root = repository.workdir
     _refuse_unsaved(repository, change, parent)
-    before = {path: _read(root / path) for path in change.paths}
-    modes = {path: mode for path, (mode, _) in _index(repository, change.paths).items()}
+    before = {path: read(root / path) for path in change.paths}
+    modes = {path: mode for path, (mode, _) in index_rows(repository, change.paths).items()}
     try:
         for path in change.paths:
-            _place(root, path, change.edits[path])
+            place(root, path, change.edits[path])
         _stage(repository, change.edits, modes)
         yield
     except BaseException:
         for path, content in before.items():
-            _place(root, path, content)
+            place(root, path, content)
         _stage(repository, before, modes)
         raise
 
@@ -259,38 +260,17 @@ def _refuse_unsaved(repository: Repository, change: Change, parent: str) -> None
 
     assert repository.workdir is not None
     tree = GitTree(repository, parent) if parent else None
-    index = _index(repository, change.paths)
+    index = index_rows(repository, change.paths)
     for path in change.paths:
         entry = tree.get(path) if tree else None
         saved = entry.oid if entry else ""
-        _refuse_symlinks(repository.workdir, path)
-        content = _read(repository.workdir / path)
+        refuse_symlinks(repository.workdir, path)
+        content = read(repository.workdir / path)
         on_disk = "" if content is None else blob_oid(content)
         if on_disk != saved or index.get(path, ("", ""))[1] != saved:
             raise Refused(
                 f"{path} has edits that are not committed", f"commit or stash {path} first"
             )
-
-
-def _refuse_symlinks(root: Path, path: str) -> None:
-    place = root
-    for part in path.split("/"):
-        place = place / part
-        if place.is_symlink():
-            raise Refused(f"{path} leads through a symlink", "remove the symlink")
-
-
-def _index(repository: Repository, paths: tuple[str, ...]) -> dict[str, tuple[str, str]]:
-    """Return mode and blob id of those of ``paths`` that stand in git's index."""
-    assert repository.workdir is not None
-    out = repository.git.run("ls-files", "-s", "-z", "--", *paths)
-    found: dict[str, tuple[str, str]] = {}
-    for row in out.decode("utf-8", "surrogateescape").split("\0"):
-        if row:
-            head, _, path = row.partition("\t")
-            mode, oid, _ = head.split(" ")
-            found[path] = (mode, oid)
-    return found
 
 
 def _stage(
@@ -306,39 +286,6 @@ def _stage(
     given = "".join(lines).encode("utf-8", "surrogateescape")
     repository.git.run("update-index", "-z", "--index-info", given=given)
     repository.git.attempt("update-index", "-q", "--refresh")
-
-
-def _read(place: Path) -> bytes | None:
-    try:
-        return place.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise NotAVault(f"cannot read {place}: {error.strerror}") from error
-
-
-def _place(root: Path, path: str, content: bytes | None) -> None:
-    place = root / path
-    if content is None:
-        place.unlink(missing_ok=True)
-        for folder in place.relative_to(root).parents:
-            if folder.parts and not _is_emptied(root / folder):
-                break
-        return
-    place.parent.mkdir(parents=True, exist_ok=True)
-    draft = place.with_name(f".{place.name}.manent")
-    draft.write_bytes(content)
-    if place.exists():
-        draft.chmod(place.stat().st_mode & 0o777)
-    draft.replace(place)
-
-
-def _is_emptied(folder: Path) -> bool:
-    try:
-        folder.rmdir()
-    except OSError:
-        return False
-    return True
 
 
 def _plain(text: str) -> str:
