@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
-from manent import __version__
 from manent.finding import NO_SALT, Finding, Severity, counted, inert, json_text
-from manent.lint.page import page_of
+from manent.lint import sarif
 from manent.lint.rules import RULES
 from manent.schema import SPEC_VERSION
 
@@ -68,48 +66,19 @@ _SARIF_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.I
 def as_sarif(report: Report) -> str:
     """Return a SARIF 2.1.0 log, paths relative to the vault."""
     ids = [rule.ID for rule in RULES]
-    return json_text(
-        {
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [
-                {
-                    "tool": {
-                        "driver": {
-                            "name": "manent",
-                            "version": __version__,
-                            "rules": [_sarif_rule(rule) for rule in RULES],
-                        }
-                    },
-                    "columnKind": "unicodeCodePoints",
-                    "results": [_sarif_result(f, report.salt, ids) for f in report.findings],
-                }
-            ],
-        }
-    )
-
-
-def _sarif_rule(rule: Any) -> dict[str, Any]:
-    page = page_of(rule)
-    return {
-        "id": rule.ID,
-        "shortDescription": {"text": page.title},
-        "fullDescription": {"text": page.why},
-        "defaultConfiguration": {"level": _SARIF_LEVEL[rule.SEVERITY]},
-    }
+    results = (_sarif_result(f, report.salt, ids) for f in report.findings)
+    return sarif.log(RULES, _SARIF_LEVEL, results)
 
 
 def _sarif_result(finding: Finding, salt: bytes, ids: list[str]) -> dict[str, Any]:
-    path = finding.path.encode("utf-8", "surrogateescape")
-    place: dict[str, Any] = {"artifactLocation": {"uri": quote(path)}}
     # What concerns the whole file stands at its first line: viewers show nothing without one.
-    place["region"] = {"startLine": max(1, finding.line), "startColumn": max(1, finding.column)}
+    region = {"startLine": max(1, finding.line), "startColumn": max(1, finding.column)}
     said = f"{finding.message}: {finding.hint}" if finding.hint else finding.message
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "level": _SARIF_LEVEL[finding.severity],
         "message": {"text": inert(said)},
-        "locations": [{"physicalLocation": place}],
+        "locations": [sarif.location(finding.path, region)],
         "partialFingerprints": {"manent/v1": finding.fingerprint(salt)},
     }
     if finding.rule in ids:

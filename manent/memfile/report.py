@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import quote
 
-from manent import __version__
 from manent.finding import inert, json_text
+from manent.lint import sarif
 from manent.lint.page import page_of
 from manent.memfile.doctor import Audit, workspace_json, workspace_text
 from manent.memfile.flaw import Flaw, Level
@@ -83,46 +82,18 @@ _SARIF_LEVEL = {Level.HIGH: "error", Level.MED: "warning", Level.LOW: "note"}
 
 def as_sarif(audit: Audit) -> str:
     """Return a SARIF 2.1.0 log, paths relative to the root."""
-    driver = {
-        "name": "manent",
-        "version": __version__,
-        "rules": [_sarif_rule(rule) for rule in RULES],
-    }
-    run = {
-        "tool": {"driver": driver},
-        "columnKind": "unicodeCodePoints",
-        "results": [_sarif_result(flaw) for flaw in audit.flaws],
-    }
-    return json_text(
-        {
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [run],
-        }
-    )
-
-
-def _sarif_rule(rule: Any) -> dict[str, Any]:
-    page = page_of(rule)
-    return {
-        "id": rule.ID,
-        "shortDescription": {"text": page.title},
-        "fullDescription": {"text": page.why},
-        "defaultConfiguration": {"level": _SARIF_LEVEL[rule.SEVERITY]},
-    }
+    return sarif.log(RULES, _SARIF_LEVEL, map(_sarif_result, audit.flaws))
 
 
 def _sarif_result(flaw: Flaw) -> dict[str, Any]:
-    path = flaw.file.encode("utf-8", "surrogateescape")
-    place: dict[str, Any] = {"artifactLocation": {"uri": quote(path)}}
-    if flaw.line:
-        place["region"] = {"startLine": flaw.line, "endLine": max(flaw.line, flaw.end_line)}
+    first = max(1, flaw.line)
+    region = {"startLine": first, "endLine": max(first, flaw.end_line)}
     return {
         "ruleId": flaw.rule,
         "ruleIndex": [rule.ID for rule in RULES].index(flaw.rule),
         "level": _SARIF_LEVEL[flaw.severity],
         "message": {"text": inert(f"{flaw.message}: {flaw.hint}")},
-        "locations": [{"physicalLocation": place}],
+        "locations": [sarif.location(flaw.file, region)],
         "partialFingerprints": {"manent/v1": flaw.fingerprint},
     }
 

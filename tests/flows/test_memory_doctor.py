@@ -110,6 +110,13 @@ def test_sarif_names_every_finding_by_its_place(project: Path) -> None:
         (place,) = result["locations"]
         assert place["physicalLocation"]["artifactLocation"]["uri"] == "CLAUDE.md"
         assert place["physicalLocation"]["region"]["endLine"] >= 1
+    said = json.loads(ask("memory", "doctor", str(project), "--json").text)["findings"]
+    results = log["runs"][0]["results"]
+    assert len(results) == len(said) > 0
+    assert len({r["partialFingerprints"]["manent/v1"] for r in results}) == len(results)
+    for result in results:
+        (place,) = result["locations"]
+        assert place["physicalLocation"]["region"]["startLine"] >= 1
 
 
 def test_no_credential_is_printed(project: Path) -> None:
