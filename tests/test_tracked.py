@@ -91,6 +91,32 @@ def test_baselines_are_numbers() -> None:
             assert '"queries": [' not in text and "note:" not in text, path
 
 
+_NAMED = re.compile(r"(?<![\w/.])((?:tests|eval)/[\w/-]+\.(?:py|md|json|svg))")
+
+
+def claims(text: str) -> set[str]:
+    """Return the files that a text names as its proof, modules as the files they are."""
+    asked = {found[1] for found in re.finditer(r"python -m (eval(?:\.\w+)*)", text)}
+    named = {found[1] for found in _NAMED.finditer(text)}
+    return named | {module.replace(".", "/") for module in asked}
+
+
+def test_what_a_claim_names_is_there() -> None:
+    missing = []
+    for path, text in tracked().items():
+        if not path.startswith(("manent/", "spec/", "eval/README", "README", "CONTRIBUTING")):
+            continue
+        if path.startswith(("spec/rules/", "spec/examples/")):
+            continue  # what they name belongs to their examples
+        for claim in claims(text):
+            place = ROOT / claim
+            known = (place, place.with_suffix(".py"), place / "__main__.py")
+            if not any(one.is_file() for one in known):
+                missing.append((path, claim))
+    assert missing == []
+    assert claims("`python -m eval.scan`, eval/a.md") == {"eval/scan", "eval/a.md"}
+
+
 def test_a_leak_would_be_seen() -> None:
     path = "/" + "home" + "/somebody/vault"
     below = "deploy" + path  # a folder of the project that is called as one at the top

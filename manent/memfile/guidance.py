@@ -3,7 +3,7 @@
 Three sizes. ``none`` says the least that works; ``routing`` adds the rules that
 make an agent open a file in time, and keep what it learns inside the structure;
 ``full`` adds what each kind of memory is. All of it is sent on every turn, so each
-sentence has to earn its place. Token counts: tests/unit/memfile/test_guidance.py.
+sentence has to earn its place. Token counts: tests/unit/memfile/test_split.py.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from manent.memfile.ranking import Found, Ranker, Text
 from manent.tokens import Count
 
 LEAST_SHARE = 0.3
-"""Share of the best score below which a passage is not about the question:
-``tests/unit/memfile/test_recall.py`` holds what it keeps and drops."""
+"""Share of the best score below which a passage is not about the question. Chosen by
+reading answers, not measured."""
 
 _MOST = 50
 _PROTOCOL_SHARE = 0.5

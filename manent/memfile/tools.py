@@ -1,7 +1,7 @@
 """The tools of ``manent memory mcp``: which there are, and how each is described.
 
 Every definition is sent to the model on every turn, so words are counted:
-``tests/unit/memfile/test_tools.py`` holds what each set may cost.
+``tests/flows/test_memory_mcp.py`` holds what each set may cost.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from manent.search.languages import STOP_BITS, stemmer
 from manent.search.tokenizer import folded
 
 MOST = 7
-"""Words of one file: measured as the fewest that lose no file on the questions of
-``tests/unit/memfile/test_triggers.py``; each costs about two tokens on every turn."""
+"""Words of one file. Chosen by reading lists, not measured: each costs about two tokens
+on every turn."""
 
 _CODE = 2.0
 """What a word gains that stands between backquotes: it names a thing."""
