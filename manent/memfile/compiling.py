@@ -11,6 +11,7 @@ from manent.memfile import workspace
 from manent.memfile.compile import Options, Plan, planned, written
 from manent.memfile.document import decoded, encoded
 from manent.memfile.manifest import WORKSPACE, digest
+from manent.memfile.restore import drift
 from manent.memfile.target import is_routing_list, target_of
 from manent.memfile.update import Update, text_as_edited, updated
 from manent.tokens import Tokenizer
@@ -119,12 +120,17 @@ def _refuse_another(found: workspace.Workspace | None, file: Path) -> None:
 
 
 def _is_whole(file: Path) -> bool:
-    """Whether a file is what its workspace was made from: the write was cut short, or undone."""
+    """Whether a file is what its workspace was made from: the write was cut short, or undone.
+
+    Not where anybody has edited the workspace since: compiling would drop that.
+    """
     found = workspace.find(file.parent)
     if found is None or found.manifest.source.name != file.name:
         return False
     standing = digest(workspace.read_file(file))
-    return standing == found.manifest.replaces and standing != found.manifest.stub_sha256
+    if standing != found.manifest.replaces or standing == found.manifest.stub_sha256:
+        return False
+    return all(path == file.name for path, _ in drift(found))
 
 
 def _misfits(plan: Plan) -> tuple[str, ...]:

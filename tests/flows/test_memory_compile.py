@@ -172,6 +172,17 @@ def test_entries_stand_for_the_log(project: Path) -> None:
     assert (project / "CLAUDE.md").read_bytes() == original
 
 
+def test_what_was_written_after_a_restore_is_not_compiled_over(project: Path) -> None:
+    for _ in range(2):  # where nothing was edited, compiling goes on where it was undone
+        assert memory("compile", str(project), "--write").returncode == 0
+        assert memory("restore", str(project)).returncode == 0
+    part = project / ".memory/on-demand/testing.md"
+    part.write_text(part.read_text() + "- One more line.\n")
+    refused = memory("compile", str(project), "--write")
+    assert refused.returncode == 1 and "stands already" in refused.stderr
+    assert "One more line." in part.read_text()
+
+
 class TestRefused:
     """Exit 1, one line that says what to do, and not a byte written."""
 
