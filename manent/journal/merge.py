@@ -283,12 +283,13 @@ def _blob(top: str, name: str, environ: Mapping[str, str]) -> bytes:
 # ---------------------------------------------------------------- installation
 
 
-def install(top: str, program: str, environ: Mapping[str, str]) -> list[str]:
+def install(top: str, program: str, environ: Mapping[str, str], folder: str = "") -> list[str]:
     """Install the merge driver for the repository at ``top``; return what was changed.
 
-    program: how git's shell calls manent, quoted already. Writes the driver
-    into the repository's git config and the two lines of ATTRIBUTES into
-    ``.gitattributes``. Safe to repeat. Raises EnvironmentFault.
+    program: how git's shell calls manent, quoted already. folder: a journal that
+    may stand elsewhere than ATTRIBUTES say. Writes the driver into the
+    repository's git config and its lines into ``.gitattributes``. Safe to repeat.
+    Raises EnvironmentFault.
     """
     settings = {
         f"merge.{DRIVER}.name": "journals merge by date, nothing lost",
@@ -299,9 +300,34 @@ def install(top: str, program: str, environ: Mapping[str, str]) -> list[str]:
         if not _configured(top, key, value, environ):
             gitside.output(top, ["config", "--local", key, value], environ)
             done.append(f"git config {key}")
-    if _add_lines(os.path.join(top, ".gitattributes"), ATTRIBUTES):
+    lines = (*ATTRIBUTES, *_lines_of(top, folder))
+    if _add_lines(os.path.join(top, ".gitattributes"), lines):
         done.append(".gitattributes")
     return done
+
+
+def _lines_of(top: str, folder: str) -> tuple[str, ...]:
+    """Return the attributes of a journal that stands outside ``journal/``."""
+    if not folder:
+        return ()
+    inside = os.path.relpath(os.path.realpath(folder), os.path.realpath(top))
+    parts = inside.split(os.sep)
+    if parts[0] in ("journal", os.pardir):
+        return ()
+    # A pattern: what git would take for a wildcard stands for itself.
+    plain = "".join(f"\\{c}" if c in "\\*?[" else c for c in "/".join(parts))
+    where = "" if inside == os.curdir else f"{plain}/"
+    return tuple(
+        f"{_quoted(f'/{where}{name}')} -text merge={DRIVER}" for name in (LOG, f"{TREE}/*")
+    )
+
+
+def _quoted(pattern: str) -> str:
+    """Return a pattern as .gitattributes takes it, in quotation marks where it has blanks."""
+    if not any(c in pattern for c in ' "\t'):
+        return pattern
+    escaped = pattern.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
+    return f'"{escaped}"'
 
 
 def _configured(top: str, key: str, value: str, environ: Mapping[str, str]) -> bool:

@@ -223,7 +223,7 @@ def merge(call: Call) -> int:
     from manent.journal import merge
 
     if "--install" in call.flags:
-        done = merge.install(_top(call), call.driver, call.environ)
+        done = merge.install(_top(call), call.driver, call.environ, call.directory)
         call.say("Installed: " + ", ".join(done) + "." if done else "Installed already.")
     elif "--settle" in call.flags:
         _settle(call)

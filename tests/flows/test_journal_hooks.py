@@ -239,3 +239,24 @@ def test_the_hook_needs_no_path(vault: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert in_order(other) == ["a", "b", "m", "x"]
+
+
+@pytest.mark.parametrize("where", ["mem", "docs/my vault/journal", 'odd [a]* "q"'])
+def test_a_journal_that_stands_elsewhere_merges_as_one(tmp_path: Path, where: str) -> None:
+    one = tmp_path / "one"
+    one.mkdir()
+    git(one, "init", "-q")
+    for argv in (["init"], ["merge", "--install"], ["note", "first"]):
+        manent(one, "journal", "--dir", str(one / where), *argv)
+    git(one, "add", "-A")
+    git(one, "commit", "-qm", "first")
+    two = tmp_path / "two"
+    git(tmp_path, "clone", "-q", str(one), str(two))
+    assert "Installed" in manent(two, "journal", "--dir", str(two / where), "merge", "--install")
+    for top, said in ((one, "ours"), (two, "theirs")):
+        manent(top, "journal", "--dir", str(top / where), "note", "--commit", said)
+    git(two, "pull", "-q", "--no-rebase", "--no-edit")
+    heard = manent(two, "journal", "--dir", str(two / where), "export")
+    said = [line.split(" ", 1)[1] for line in heard.splitlines()]
+    assert said[0] == "first" and sorted(said[1:]) == ["ours", "theirs"]
+    manent(two, "journal", "--dir", str(two / where), "verify")
