@@ -47,7 +47,7 @@ def state(repository: Any) -> list[str]:
 
 def has_journal(top: str) -> bool:
     """Tell whether a journal lies in the vault, tracked or not."""
-    from manent.cli.journal_hits import folders_in
+    from manent.journal.visible import folders_in
 
     return any(True for _ in folders_in(Path(top)))
 

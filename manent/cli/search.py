@@ -13,6 +13,7 @@ from manent.cli.opening import identity_options, say, vault_options
 from manent.cli.progress import counting
 from manent.cli.ranking import ranker_of, ranker_options
 from manent.cli.recording import record, refuse_inside
+from manent.journal.visible import Line
 
 
 @click.command()
@@ -65,7 +66,7 @@ def _hits(
         return ranker.rank(asked.view, query, k, options["explain"]), ranker
 
 
-def _journal_lines(asked: Asked, query: str, k: int, ctx: click.Context) -> list[journal_hits.Line]:
+def _journal_lines(asked: Asked, query: str, k: int, ctx: click.Context) -> list[Line]:
     found, remarks = journal_hits.lines(asked, query, k)
     say(remarks, bool(ctx.obj["quiet"]))
     return found
@@ -77,7 +78,7 @@ def _print_document(
     retriever: str,
     hits: list[Any],
     explain: bool,
-    lines: list[journal_hits.Line] | None,
+    lines: list[Line] | None,
 ) -> None:
     from manent.finding import inert
 
