@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import click
 
 from manent.cli.opening import Opened, Place, identity_of, is_vault, locate, opened, say
-from manent.errors import NotAVault, NotFound, UsageError
+from manent.errors import UsageError
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
@@ -86,7 +86,9 @@ def _past(place: Place, who: Asker, identity: Any) -> tuple[Place, frozenset[str
     """Return the revision of a day, and the contents that today's View holds.
 
     An agent names revisions by day: an id, a tag or a branch says that
-    something was there. What it may see of the past is what it sees today.
+    something was there. What it may see of the past is what it sees today. A day
+    before the first commit is answered as one on which all was hidden: from the
+    first tree there was, with none of its contents.
     """
     from manent.access import View
 
@@ -94,16 +96,15 @@ def _past(place: Place, who: Asker, identity: Any) -> tuple[Place, frozenset[str
         raise UsageError("name the revision by its day", "as in --rev 2026-03-09")
     with opened(replace(place, rev=""), who.frontmatter, None, True) as now:
         blobs = frozenset(note.oid for note in View(now.vault, identity).notes())
-    try:
-        commit, _ = place.repository.resolve("HEAD")
-    except NotAVault:
-        raise NotFound(f"nothing of {who.rev} or before") from None
+    head = place.repository.ref("HEAD")
+    if not head:
+        return replace(place, rev=""), frozenset()
     until = f"--until={who.rev}T23:59:59Z"
-    said = place.repository.git.run("rev-list", "-1", until, commit, "--")
-    day = said.decode("ascii").strip()
-    if not day:
-        raise NotFound(f"nothing of {who.rev} or before")
-    return replace(place, rev=day), blobs
+    for day, visible in ((until, blobs), ("--max-parents=0", frozenset[str]())):
+        said = place.repository.git.run("rev-list", "-1", day, head, "--")
+        if said:
+            return replace(place, rev=said.decode("ascii").strip()), visible
+    return replace(place, rev=""), frozenset()  # a shallow clone knows no first commit
 
 
 def _is_day(text: str) -> bool:

@@ -17,6 +17,7 @@ from manent.cli.evaluating import (
     say_missing,
     write_text,
 )
+from manent.cli.lazy import refusing_blanks
 from manent.cli.opening import Fraction, identity_options
 from manent.cli.progress import counting
 from manent.cli.ranking import NAMES, model_option
@@ -47,6 +48,7 @@ class WithVerbs(click.Command):
         if args and args[0] in VERBS:
             module, attribute = VERBS[args[0]]
             verb: click.Command = getattr(importlib.import_module(module), attribute)
+            refusing_blanks(verb)
             return verb.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 

@@ -26,9 +26,10 @@ class _Gate(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return one command."""
         if cmd_name == "transport":
+            from manent.cli.lazy import refusing_blanks
             from manent.cli.transport import transport
 
-            return transport
+            return refusing_blanks(transport)
         return super().get_command(ctx, cmd_name)
 
 

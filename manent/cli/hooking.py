@@ -38,24 +38,30 @@ def run(name: str, lines: bytes) -> int:
 
 def guarded_pre_receive(lines: bytes, as_json: bool = False) -> int:
     """Judge a push; whatever fails on the way refuses it."""
-    return _guarded(lambda: pre_receive(lines, as_json))
+    return _guarded(lambda: pre_receive(lines, as_json), as_json)
 
 
-def _guarded(judging: Callable[[], int]) -> int:
+def _guarded(judging: Callable[[], int], as_json: bool = False) -> int:
     try:
         return judging()
     except KeyboardInterrupt:
         say(["manent: interrupted: refused"])
         return 130
     except ManentError as fault:
-        say([f"manent: refused: {inert(str(fault))}"])
-        _keep(fault)
-        return 1
+        return _refused(fault, str(fault), as_json)
     except BaseException as bug:
         # A gate that cannot decide refuses; what broke is the operator's to read.
-        say([f"manent: refused: the gate failed ({type(bug).__name__}); its log has more"])
-        _keep(bug)
-        return 1
+        return _refused(bug, f"the gate failed ({type(bug).__name__}); its log has more", as_json)
+
+
+def _refused(fault: BaseException, why: str, as_json: bool) -> int:
+    """Say in one line, and to a machine in its document, why no verdict was reached."""
+    say([f"manent: refused: {inert(why)}"])
+    if as_json:
+        document = {"version": 1, "accepted": False, "refs": [], "findings": []}
+        sys.stdout.write(json.dumps(document | {"error": {"message": why, "hint": ""}}) + "\n")
+    _keep(fault)
+    return 1
 
 
 def pre_receive(lines: bytes, as_json: bool = False) -> int:

@@ -19,6 +19,7 @@ from manent.cli.opening import (
     vault_options,
 )
 from manent.cli.ranking import model_option
+from manent.cli.revision import resolved
 from manent.errors import UsageError
 
 
@@ -96,7 +97,7 @@ def _status(place: Any, as_json: bool) -> int:
         current = SearchIndex(vault, place.state / "search").current
         current = current and (place.from_commit or _is_as_read(vault, place))
         store.close()
-    wanted = place.repository.resolve(place.rev or "HEAD")[1] if place.from_commit else ""
+    wanted = resolved(place.repository, place.rev)[1] if place.from_commit else ""
     current = current and (not wanted or wanted == at)
     if as_json:
         print_json({"tree": at or None, "notes": notes, "files": files, "current": current})

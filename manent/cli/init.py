@@ -37,11 +37,13 @@ def init(ctx: click.Context, /, directory: str, **options: Any) -> None:
 
     Example: manent init my-vault --audiences team,public
     """
+    from manent.cli.opening import refuse_secrets
     from manent.scaffold import Plan, scaffold
 
     if not directory:  # what a shell makes of a variable that is not set
         raise UsageError("DIR is empty", "name a folder; . is this one")
     folder = Path(directory)
+    refuse_secrets(folder)
     plan = Plan(
         options["template"],
         tuple(label.strip() for label in options["audiences"].split(",") if label.strip()),

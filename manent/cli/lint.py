@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from manent.cli.asking import print_json
 from manent.cli.opening import (
     Opened,
     locate,
@@ -47,25 +48,28 @@ def lint(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
 
     Example: manent lint my-vault --strict-content --audiences team,ops
     """
+    form = "json" if options["as_json"] else options["form"]
     if options["list_rules"]:
-        _list_rules()
+        _list_rules(form)
     elif options["explain"]:
-        _explain(options["explain"])
+        _explain(options["explain"], form)
     else:
-        ctx.exit(_run(vault, options, bool(ctx.obj["quiet"])))
+        ctx.exit(_run(vault, options | {"form": form}, bool(ctx.obj["quiet"])))
 
 
 def _run(vault: str | None, options: dict[str, Any], quiet: bool) -> int:
     chosen = _chosen(options["only"], options["ignore"])
     if options["diff"] and not options["fix"]:
         raise UsageError("--diff goes with --fix")
+    if options["diff"] and options["form"] in ("sarif", "github"):
+        raise UsageError(f"a diff has no form {options['form']}", "leave --diff or --format out")
     place = locate(vault, options["rev"])
     rules = policy(place, options["audiences"])
     if options["fix"]:
         if place.from_commit:
             raise UsageError("--fix needs a folder", "check the branch out and run it there")
         if options["diff"]:
-            return _show_fixes(place, options["frontmatter"])
+            return _show_fixes(place, options["frontmatter"], options["form"])
         _write_fixes(place, options["frontmatter"], quiet)
     with opened(place, options["frontmatter"], rules.context, quiet) as found:
         say(found.remarks, quiet)
@@ -89,7 +93,7 @@ def _report(
     kept = [f for f in sifted if f.rule in chosen]
     spared = sum(f.rule in chosen for f in judged) - len(kept)
     report = reports.Report(kept, found.vault.counts()[0], found.tree, allowed.salt, spared)
-    _print(report, "json" if options["as_json"] else options["form"], quiet)
+    _print(report, options["form"], quiet)
     say([f"the allowance {one} matches nothing any more" for one in unused], quiet)
     return int(any(f.severity is Severity.ERROR for f in kept))
 
@@ -128,7 +132,10 @@ def _chosen(only: str | None, ignore: str | None) -> frozenset[str]:
 
     known = {rule.ID for rule in RULES}
     picked = _ids(only, known) if only is not None else known
-    return frozenset(picked - (_ids(ignore, known) if ignore is not None else set()))
+    left = picked - (_ids(ignore, known) if ignore is not None else set())
+    if not left:
+        raise UsageError("no rule is left to run", "name fewer in --ignore, or others in --only")
+    return frozenset(left)
 
 
 def _ids(text: str, known: set[str]) -> set[str]:
@@ -138,33 +145,46 @@ def _ids(text: str, known: set[str]) -> set[str]:
     return ids
 
 
-def _list_rules() -> None:
+def _list_rules(form: str) -> None:
     from manent.lint.page import page_of
     from manent.lint.rules import RULES
 
-    for rule in RULES:
-        page = page_of(rule)
+    pages = [page_of(rule) for rule in RULES]
+    if form == "json":
+        rows = [{"id": p.id, "severity": p.severity, "title": p.title} for p in pages]
+        print_json({"rules": rows})
+        return
+    for page in pages:
         click.echo(f"{page.id:20} {page.severity:8} {page.title}")
 
 
-def _explain(wanted: str) -> None:
+def _explain(wanted: str, form: str) -> None:
     from manent.lint.page import page_of, render
     from manent.lint.rules import RULES
 
     for rule in RULES:
         if wanted == rule.ID:
-            click.echo(render(page_of(rule)), nl=False)
+            page = page_of(rule)
+            if form == "json":
+                print_json({"id": page.id, "severity": page.severity, "page": render(page)})
+            else:
+                click.echo(render(page), nl=False)
             return
     raise UsageError(f"no rule {wanted}", "manent lint --list-rules lists them")
 
 
-def _show_fixes(place: Any, frontmatter: str | None) -> int:
+def _show_fixes(place: Any, frontmatter: str | None, form: str) -> int:
     from manent.lint.fix import diff, fixes
 
     with opened(place, frontmatter) as found:
         changed = fixes(found.vault)
-        for path, (old, new) in changed.items():
-            sys.stdout.buffer.write(diff(path, old, new))
+        notes = found.vault.counts()[0]
+    shown = b"".join(diff(path, old, new) for path, (old, new) in changed.items())
+    if form == "json":
+        text = shown.decode("utf-8", "surrogateescape")
+        print_json({"tree": None, "notes": notes, "fixed": list(changed), "diff": text})
+    else:
+        sys.stdout.buffer.write(shown)
         sys.stdout.flush()
     return int(bool(changed))
 

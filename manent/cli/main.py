@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import itertools
 import os
 import sys
 import traceback
@@ -88,7 +89,7 @@ def run(argv: Sequence[str]) -> int:
         except StoreRemoved:
             return _once(argv)  # nothing was printed yet: the store is made anew
     except click.ClickException as wrong:
-        return _wrong(wrong)
+        return _wrong(argv, wrong)
     except (click.Abort, KeyboardInterrupt):
         return 130
     except SystemExit as stop:
@@ -98,15 +99,15 @@ def run(argv: Sequence[str]) -> int:
         return _READER_LEFT
     except ManentError as said:
         _complain(str(said))
-        _tell_machine(argv, said)
+        _tell_machine(argv, said.message, said.hint)
         return said.exit_code
     except OSError as fault:
         if fault.errno not in _NO_ROOM:
-            return _report(fault, verbose)
+            return _failed(argv, fault, verbose)
         _complain(f"cannot write: {fault.strerror}")
         return 2
     except Exception as bug:
-        return _report(bug, verbose)
+        return _failed(argv, bug, verbose)
     finally:
         _let_go()
 
@@ -151,14 +152,16 @@ def _let_go() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _wrong(wrong: click.ClickException) -> int:
+def _wrong(argv: Sequence[str], wrong: click.ClickException) -> int:
     """Say in one line how the command was called wrongly."""
     if isinstance(wrong, click.exceptions.NoArgsIsHelpError):
         wrong.show()
         return 2
     ctx = wrong.ctx if isinstance(wrong, click.UsageError) else None
     command = ctx.command_path if ctx is not None else "manent"
-    _complain(f"{' '.join(wrong.format_message().split())} (see `{command} --help`)")
+    message, hint = " ".join(wrong.format_message().split()), f"see `{command} --help`"
+    _complain(f"{message} ({hint})")
+    _tell_machine(argv, message, hint)
     return 2
 
 
@@ -169,17 +172,28 @@ def _complain(text: str) -> None:
     click.echo(f"manent: {inert(text)}", err=True)
 
 
-def _tell_machine(argv: Sequence[str], said: ManentError) -> None:
+def _tell_machine(argv: Sequence[str], message: str, hint: str) -> None:
     """Under --json, print the one document that a program waits for, in failure too."""
-    options = argv[: list(argv).index("--")] if "--" in argv else argv
-    if "--json" not in options:
+    if not _asks_json(argv):
         return
     from manent.finding import json_text
 
     with contextlib.suppress(OSError):
-        error = {"message": said.message, "hint": said.hint}
-        click.echo(json_text({"version": 1, "error": error}))
+        click.echo(json_text({"version": 1, "error": {"message": message, "hint": hint}}))
         sys.stdout.flush()
+
+
+def _asks_json(argv: Sequence[str]) -> bool:
+    """Tell whether JSON was asked for, in a line that may be wrong in every other way."""
+    options = list(argv[: list(argv).index("--")] if "--" in argv else argv)
+    asked = {"--json", "--format=json"} & set(options)
+    return bool(asked) or ("--format", "json") in itertools.pairwise(options)
+
+
+def _failed(argv: Sequence[str], bug: Exception, verbose: bool) -> int:
+    code = _report(bug, verbose)
+    _tell_machine(argv, f"a bug in manent ({type(bug).__name__})", "stderr names the log")
+    return code
 
 
 def _report(bug: Exception, verbose: bool) -> int:

@@ -81,6 +81,7 @@ def locate(vault: str | None, rev: str = "") -> Place:
     start = Path(vault) if vault is not None else _around(_here())
     if not is_vault(str(start)):
         raise NotAVault(f"no folder {start}", "name a vault: a folder or a repository")
+    refuse_secrets(start)
     start = start.resolve()
     repository = discover(start, os.environ)
     if repository is not None and repository.is_bare:
@@ -92,6 +93,16 @@ def locate(vault: str | None, rev: str = "") -> Place:
     assert repository.workdir is not None
     prefix = start.relative_to(repository.workdir.resolve()).as_posix()
     return Place(start, repository, "" if prefix == "." else prefix, rev)
+
+
+def refuse_secrets(start: Path) -> None:
+    """Raise NotAVault for a folder in ``secrets``, by the name it was given or its real one."""
+    from manent.tree import is_secret
+
+    for place in (start.absolute(), start.resolve()):
+        if is_secret(place.as_posix()):
+            message = f"{start} lies in a secrets folder, which is never read"
+            raise NotAVault(message, "name a folder outside of it")
 
 
 def _here() -> Path:
@@ -228,12 +239,13 @@ def _to_folder(found: Opened, context_of: Any, progress: Any) -> None:
 
 
 def _to_commit(found: Opened, stack: contextlib.ExitStack, context_of: Any, progress: Any) -> None:
+    from manent.cli.revision import resolved
     from manent.repo.git_tree import GitTree
     from manent.vault.commit import differences_to, sync_commit
     from manent.vault.sync import prefetch
 
     place, vault = found.place, found.vault
-    commit, tree = place.repository.resolve(place.rev or "HEAD")
+    commit, tree = resolved(place.repository, place.rev)
     found.commit, found.tree = commit or None, tree
     if place.root is not None or place.rev:
         found.aside = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,32 @@ def test_a_malformed_allowance_refuses(vault: Path) -> None:
 def test_quiet_prints_findings_alone(vault: Path) -> None:
     loud, quiet = ask("lint", str(vault)), ask("-q", "lint", str(vault))
     assert loud.text.splitlines()[:-1] == quiet.text.splitlines()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--only", "pii", "--ignore", "pii"), ("--ignore", " ".join(RULE_IDS))],
+)
+def test_a_run_of_no_rule_is_no_clean_run(vault: Path, options: tuple[str, ...]) -> None:
+    write(vault, {"bad.md": "no header"})
+    said = ask("lint", str(vault), *options)
+    assert said.code == 2 and "no rule is left" in said.errors
+
+
+def test_a_diff_is_a_field_of_the_one_document(vault: Path) -> None:
+    write(vault, {"memory/ferry.md": note("ferry", audience="[team]", created="2026/3/9")})
+    (vault / os.fsdecode(b"caf\xe9.md")).write_bytes(b"---\ncreated: 2026.3.9\n---\n")
+    bare = ask("lint", str(vault), "--fix", "--diff")
+    for form in (["--json"], ["--format", "json"]):
+        said = ask("lint", str(vault), "--fix", "--diff", *form)
+        assert said.code == 1 and said.out.count(b"\n") == 1
+        assert said.json["version"] == 1 and said.json["notes"] == 5
+        assert said.json["fixed"] == ["memory/ferry.md", os.fsdecode(b"caf\xe9.md")]
+        assert said.json["diff"].encode("utf-8", "surrogateescape") == bare.out
+    assert ask("lint", str(vault), "--fix", "--diff", "--format", "sarif").code == 2
+
+
+def test_the_pages_are_a_document_too() -> None:
+    assert [row["id"] for row in ask("lint", "--list-rules", "--json").json["rules"]] == RULE_IDS
+    said = ask("lint", "--explain", "pii", "--json").json
+    assert said["id"] == "pii" and said["page"] == ask("lint", "--explain", "pii").text

@@ -229,3 +229,46 @@ def _terminal():  # type: ignore[no-untyped-def]
     finally:
         os.close(read)
         os.close(write)
+
+
+def _has(command: click.Command, option: str) -> bool:
+    return any(option in parameter.opts for parameter in command.params)
+
+
+@pytest.mark.parametrize("name", [name for name, command in ALL if _has(command, "--json")])
+def test_wrong_options_under_json_are_one_document_too(name: str) -> None:
+    said = ask(*name.split(), "--json", "--no-such-option")
+    assert said.code == 2 and said.err.count(b"\n") == 1
+    assert said.out.count(b"\n") == 1
+    assert said.json["version"] == 1 and "--no-such-option" in said.json["error"]["message"]
+    assert "--help" in said.json["error"]["hint"]
+
+
+_TYPED = [
+    (name, max(parameter.opts, key=len), parameter.nargs)
+    for name, command in ALL
+    for parameter in command.params
+    if isinstance(parameter, click.Option) and not parameter.is_flag
+]
+
+
+@pytest.mark.parametrize(("name", "option", "count"), _TYPED)
+@pytest.mark.parametrize("blank", ["", " , "])
+def test_an_option_that_says_nothing_is_wrong_use(
+    vault: Path, name: str, option: str, count: int, blank: str
+) -> None:
+    with inside(vault):
+        before = sorted(vault.rglob("*"))
+        said = ask(*name.split(), option, *[blank] * count)
+        assert said.code == 2, (name, option)
+        one_line(said)
+        assert sorted(vault.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", [name for name, command in ALL])
+def test_an_empty_path_is_not_the_current_folder(vault: Path, name: str) -> None:
+    command = dict(ALL)[name]
+    places = [p for p in command.params if isinstance(p, click.Argument)]
+    if places and (places[0].name == "vault" or isinstance(places[0].type, click.Path)):
+        with inside(vault):
+            assert ask(*name.split(), "").code == 2

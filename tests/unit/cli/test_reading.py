@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -202,3 +203,80 @@ def test_an_agent_is_told_no_tree(vault: Path, agents: str) -> None:
     for agent in ("tide", "keeper"):
         said = ask("list", str(bare), "--json", "--as", agent, "--agents", agents)
         assert said.json["tree"] is None and len(said.json["notes"]) == 2
+
+
+def _committed(vault: Path, message: str, day: str) -> str:
+    variables = os.environ | {f"GIT_{who}_DATE": f"{day}T12:00:00Z" for who in _PEOPLE}
+    subprocess.run(["git", "add", "-Af", "."], cwd=vault, check=True)
+    subprocess.run(["git", "commit", "-qm", message], cwd=vault, env=variables, check=True)
+    return subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=vault).decode().strip()
+
+
+_PEOPLE = ("AUTHOR", "COMMITTER")
+
+
+@pytest.mark.parametrize("bare", [False, True])
+def test_a_day_before_all_commits_is_as_one_when_all_was_hidden(
+    vault: Path, agents: str, bare: bool
+) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=vault, check=True)
+    write(vault, {"memory/port-map.md": note("port-map"), "memory/ferry.md": note("ferry")})
+    _committed(vault, "all of it private", "2026-02-01")
+    write(vault, {"memory/ferry.md": note("ferry", audience="[team]")})
+    _committed(vault, "one for the team", "2026-03-01")
+    Path(agents).write_text(json.dumps({"tide": {"read": ["team"], "history": True}}))
+    place = str(vault)
+    if bare:
+        place = str(vault.parent / "bare.git")
+        subprocess.run(["git", "clone", "-q", "--bare", str(vault), place], check=True)
+    for command in (
+        ["list", place],
+        ["list", place, "--json"],
+        ["search", place, "ferry", "--json"],
+        ["search", place, "ferry", "--explain"],
+        ["grep", place, "Text", "--json"],
+        ["read", place, "ferry", "--json"],
+        ["neighbors", place, "ferry"],
+    ):
+        asked = [*command, "--as", "tide", "--agents", agents]
+        before, hidden, seen = (
+            ask(*asked, "--rev", day) for day in ("1999-01-01", "2026-02-02", "2026-03-02")
+        )
+        assert before == hidden and before.code == 1
+        assert seen.code == 0 or command[0] == "neighbors"
+
+
+def test_a_folder_of_secrets_is_no_vault_by_any_way(tmp_path: Path) -> None:
+    vault = write(
+        tmp_path / "vault",
+        {"memory/a.md": note("a"), "Secrets/b.md": note("b"), "p/secrets/deep/c.md": note("c")},
+    )
+    subprocess.run(["git", "init", "-q"], cwd=vault, check=True)
+    _committed(vault, "all", "2026-03-01")
+    (tmp_path / "link").symlink_to(vault / "Secrets")
+    trees = [f"HEAD:{path}" for path in ("Secrets", "p/secrets", "p/secrets/deep", "./Secrets")]
+    for spelled in tuple(trees):
+        said = subprocess.check_output(["git", "rev-parse", spelled], cwd=vault)
+        trees.append(said.decode().strip())
+    subprocess.run(["git", "tag", "tree", trees[-1]], cwd=vault, check=True)
+    commands = (["list"], ["lint"], ["search"], ["grep"], ["index"], ["read"], ["neighbors"])
+    for command in commands:
+        words = [] if command[0] in ("list", "lint", "index") else ["b"]
+        for folder in (vault / "Secrets", vault / "p/secrets/deep", tmp_path / "link"):
+            said = ask(*command, str(folder), *words)
+            assert said.code == 2 and "secrets folder" in said.errors and said.out == b""
+        for tree in (*trees, "tree"):
+            said = ask(*command, str(vault), *words, "--rev", tree)
+            assert said.code == 2 and "secrets folder" in said.errors and said.out == b""
+    assert ask("index", str(vault), "--status", "--rev", trees[0]).code == 2
+    assert ask("init", str(vault / "secrets/new")).code == 2
+    assert not (vault / "secrets").exists()
+
+
+def test_a_tree_may_be_named_where_it_holds_no_secrets(tmp_path: Path) -> None:
+    vault = write(tmp_path, {"memory/a.md": note("a"), "secrets/b.md": note("b")})
+    subprocess.run(["git", "init", "-q"], cwd=vault, check=True)
+    commit = _committed(vault, "all", "2026-03-01")
+    for rev in (commit, "HEAD^{tree}", "HEAD:", "HEAD:memory"):
+        listed = ask("list", str(vault), "--json", "--rev", rev).json["notes"]
+        assert [row["name"] for row in listed] == ["a"]
