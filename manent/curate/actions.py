@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from typing import Any
 
 from manent.access import View
 from manent.change import Change
@@ -11,7 +12,7 @@ from manent.curate import acknowledged
 from manent.curate.communities import Community
 from manent.curate.edges import edges_of
 from manent.errors import Refused
-from manent.note import edit, names, read
+from manent.note import edit, read
 from manent.vault.record import NoteRecord
 
 MAPS_FOLDER = "quarantine/curate"
@@ -31,10 +32,9 @@ def supersede(view: View, old: NoteRecord, new: NoteRecord) -> Change:
     if _leads(replaced, old.id, new.id):
         raise Refused(f"{old.name} supersedes {new.name} already", "that would be a circle")
     before = view.content(new)
-    listed = list(names(read(before).frontmatter, "supersedes"))
     edits: dict[str, bytes | None] = {}
     if old.id not in replaced.get(new.id, set()):
-        edits[new.path] = edit(before, {"supersedes": [*listed, old.name]})
+        edits[new.path] = edit(before, {"supersedes": _with(before, old)})
     content = view.content(old)
     if old.status != "deprecated":
         edits[old.path] = edit(content, {"status": "deprecated"})
@@ -43,6 +43,16 @@ def supersede(view: View, old: NoteRecord, new: NoteRecord) -> Change:
     subject = f"curate({new.name}): supersedes {old.name}"
     body = f"{old.path} is deprecated from now on; {new.path} stands in its place."
     return Change(edits, f"{subject}\n\n{body}\n", "owner")
+
+
+def _with(content: bytes, old: NoteRecord) -> list[Any]:
+    """Return what the note lists as superseded, as it is written, and one note more."""
+    said = read(content).frontmatter.get("supersedes")
+    if isinstance(said, dict):
+        raise Refused("supersedes is no list of notes", "mend it by hand first")
+    held = said if isinstance(said, list) else [] if said in (None, "") else [said]
+    links = [isinstance(item, str) and item.startswith("[[") for item in held]
+    return [*held, f"[[{old.name}]]" if links and all(links) else old.name]
 
 
 def _leads(joined: dict[int, set[int]], start: int, end: int) -> bool:

@@ -8,20 +8,12 @@ it did not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from difflib import SequenceMatcher
 from typing import Any
 
-from manent import late
 from manent.errors import Refused
-from manent.note import fence, strict, writing
+from manent.note import fence, items, writing
 from manent.note.reading import Header, Note, read
-
-_ENTRY = late.pattern(r"([ \t]*)-([ \t]+)(.*)")
-_VALUE = late.pattern(
-    r"""(:[ \t]*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|.*?)([ \t]+\#[^\r\n]*|[ \t]*)\Z""", re.DOTALL
-)
 
 
 def edit(data: bytes, changes: Mapping[str, Any | None]) -> bytes:
@@ -142,65 +134,15 @@ def _end_of(lines: list[str], first: int, note: Note, key: str) -> int:
 
 
 def _replaced(lines: list[str], key: str, old: Any, new: Any, newline: str) -> list[str]:
-    """Return the new lines of a key, written the way the old ones were."""
+    """Return the new lines of a key, written the way the old ones were. Raises Refused."""
     if new is None:
         return []
-    if isinstance(old, list) and isinstance(new, list) and new and len(lines) > 1:
-        block = _block_list(lines, old, new, newline)
-        if block:
-            return block
-    head = lines[0].rstrip("\r\n")
-    ending = lines[0][len(head) :] or newline
-    colon = _colon(head, key)
-    if colon < 0:
-        return [line + ending for line in writing.lines(key, new)]
-    found = _VALUE.match(head, colon)
-    if found is None or len(lines) > 1 or not _stands_for(found[2], old):
-        return [f"{head[:colon]}: {writing.value(new)}{ending}"]
-    space = found[1] if len(found[1]) > 1 else ": "
-    return [head[:colon] + space + _like(found[2], new) + found[3].rstrip() + ending]
-
-
-def _stands_for(written: str, value: Any) -> bool:
-    """Whether ``written`` is all of the value, and what follows it a comment."""
-    try:
-        return _equal(strict.load(f"k: {written}").data.get("k"), value)
-    except strict.Fault:
-        return False
-
-
-def _colon(head: str, key: str) -> int:
-    """Return where the colon after the key stands, or -1 when the key is written oddly."""
-    for written in (key, f'"{key}"', f"'{key}'"):
-        if head.startswith(written):
-            rest = head[len(written) :]
-            if rest.lstrip(" \t").startswith(":"):
-                return len(head) - len(rest.lstrip(" \t"))
-    return -1
-
-
-def _like(old: str, new: Any) -> str:
-    """Write a value, keeping the quotation marks the old one had where they suffice."""
-    if isinstance(new, str) and old[:1] == "'" and new.isprintable():
-        return "'" + new.replace("'", "''") + "'"
-    if isinstance(new, str) and old[:1] == '"':
-        return writing.quoted(new)
-    return writing.value(new)
-
-
-def _block_list(lines: list[str], old: list[Any], new: list[Any], newline: str) -> list[str] | None:
-    """Return a block list with items added and removed, the lines of the others kept."""
-    entries = [_ENTRY.match(line.rstrip("\r\n")) for line in lines[1:]]
-    if len(entries) != len(old) or not all(entries):
-        return None
-    lead = "".join(f"{entry[1]}-{entry[2]}" for entry in entries[:1] if entry)
-    result = [lines[0]]
-    keys = [writing.value(item) for item in old], [writing.value(item) for item in new]
-    for kind, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
-        if kind == "equal":
-            result += lines[1 + a : 1 + b]
-        else:
-            result += [lead + writing.value(item) + newline for item in new[c:d]]
-    if not result[-1].endswith("\n"):
-        result[-1] += newline
-    return result
+    text = "".join(lines)
+    for changed in items.rewritten(text, key, old, new, newline):
+        if items.says(changed, key, new):
+            return [changed]
+    if "#" in text:
+        # Written anew it would lose a comment, or what looks like one.
+        raise Refused(f"{key} cannot be changed exactly", "edit the file by hand")
+    ending = newline if text.endswith("\n") else ""
+    return [newline.join(writing.lines(key, new)) + ending]

@@ -165,3 +165,18 @@ def test_a_decision_on_nothing_changes_nothing(vault: Path, pair: tuple[str, str
     for decision in (["--supersede", *pair], ["--acknowledge", *pair, "--reason", "x"]):
         assert ask("curate", str(vault), *decision).code == 1
     assert git(vault, "status", "--short") == ""
+
+
+def test_superseding_adds_one_item_the_way_the_list_is_written(vault: Path) -> None:
+    head = "---\n# of the harbour\n"
+    listed = (
+        'supersedes:  # what it replaces\n  # the first\n  - "[[quay]]"  # 2024\n\n'
+        "  - [[rope]]   # bare\n"
+    )
+    new = note("new", TEXT).replace("---\n", head, 1).replace("type: ", f"{listed}type: ")
+    write(vault, {"memory/new.md": new})
+    git(vault, "commit", "-qam", "lists")
+    done = ask("curate", str(vault), "--supersede", "old", "new", "--commit")
+    assert done.code == 0, done.errors
+    after = (vault / "memory/new.md").read_text()
+    assert after == new.replace("# bare\n", "# bare\n  - [[old]]\n")

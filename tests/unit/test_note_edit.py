@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from manent.errors import Refused
 from manent.note import edit, read
@@ -54,11 +56,12 @@ def changed(changes: dict[str, Any], note: str = NOTE) -> list[tuple[str, str]]:
         ({"title": "B"}, 'title: "A \\"note\\" # not a remark" # a remark\n',
          'title: "B" # a remark\n'),
         ({"tags": ["one", "two", "three", "four"]}, "", "  - four\n"),
-        ({"tags": ["two", "three"]}, "  - one   # first\n", ""),
+        ({"tags": ["two", "three"]}, "  - one   # first\n", "  # first\n"),
         ({"tags": ["one", "2", "three"]}, '  - "two"\n', '  - "2"\n'),
-        ({"tags": []}, 'tags:\n  - one   # first\n  - "two"\n  - three\n', "tags: []\n"),
+        ({"tags": []}, 'tags:\n  - one   # first\n  - "two"\n  - three\n', "tags: []\n  # first\n"),
         ({"tags": None}, 'tags:\n  - one   # first\n  - "two"\n  - three\n', ""),
-        ({"tags": "one"}, 'tags:\n  - one   # first\n  - "two"\n  - three\n', "tags: one\n"),
+        ({"tags": "one"}, 'tags:\n  - one   # first\n  - "two"\n  - three\n',
+         "tags: one\n  # first\n"),
         ({"description": "plain: text"}, "description: >\n  folded\n  text\n",
          'description: "plain: text"\n'),
         ({"created": "2026-03-10"}, "created: 2026-03-09\n", "created: 2026-03-10\n"),
@@ -146,3 +149,121 @@ def test_text_comes_back_as_it_was_set(word: str) -> None:
             for key in ("name", "title", "fresh", "tags"):
                 edited = read(edit(note.encode(), {key: value}))
                 assert edited.frontmatter[key] == value
+
+
+LISTS = [
+    ("a:\n  # why\n  - one  # first\n\n  - 'two'\n",
+     "a:\n  # why\n  - one  # first\n\n  - 'two'\n  - 'new'\n"),
+    ("a:\n- one\n# between\n- two\n  # after\n", "a:\n- one\n# between\n- two\n- new\n  # after\n"),
+    ("a:\n  -   one\n  -   two", "a:\n  -   one\n  -   two\n  -   new"),
+    ('a: ["one", "two"]  # both\n', 'a: ["one", "two", "new"]  # both\n'),
+    ("a: [ 'one','two' ]\n", "a: [ 'one','two','new' ]\n"),
+    ("a: [one, two,]\n", "a: [one, two, new,]\n"),
+    ("a: [one,\n    two]\n", "a: [one,\n    two,\n    new]\n"),
+    ("a: [\n  one,  # first\n  two  # second\n]\n",
+     "a: [\n  one,  # first\n  two,  # second\n  new\n]\n"),
+    ("a: [\n  one,\n  # then\n  two,  # second\n]  # end\n",
+     "a: [\n  one,\n  # then\n  two,  # second\n  new,\n]  # end\n"),
+    ("a:\n  - >\n    one\n  - two  # it\n", "a:\n  - >\n    one\n  - two  # it\n  - new\n"),
+    ("a:\n  - {k: v, w: [x]}\n  - - nested\n    # deep\n    - list\n",
+     "a:\n  - {k: v, w: [x]}\n  - - nested\n    # deep\n    - list\n  - new\n"),
+    ("a: one  # alone\n", "a: [one, new]  # alone\n"),
+    ("a: 'one'\n  # below\n", "a: ['one', 'new']\n  # below\n"),
+    ("a: []  # none\n", "a: [new]  # none\n"),
+    ("a: [  # none\n  ]\n", "a: [new  # none\n  ]\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), LISTS)
+def test_an_item_is_added_the_way_its_list_is_written(before: str, after: str) -> None:
+    for lead, rest in (("", ""), ("z: 1\n# lead\n", "# rest\nb: 2\n")):
+        for newline in ("\n", "\r\n"):
+            end = "" if before.endswith("\n") else "\n"
+            note = f"---\n{lead}{before}{end}{rest}---\nBody.\n".replace("\n", newline)
+            wanted = f"---\n{lead}{after}{end}{rest}---\nBody.\n".replace("\n", newline)
+            held = read(note.encode()).frontmatter["a"]
+            items = held if isinstance(held, list) else [held]
+            assert edit(note.encode(), {"a": [*items, "new"]}).decode() == wanted
+
+
+@pytest.mark.parametrize(
+    ("before", "items", "after"),
+    [
+        ('a: "[[one]]"\n', ["[[one]]", "[[new]]"], 'a: ["[[one]]", "[[new]]"]\n'),
+        ("a: [[one]]  # bare\n", ["[[one]]", "[[new]]"], "a: [[[one]], [[new]]]  # bare\n"),
+        ("a:\n  - [[one]]\n", ["[[one]]", "[[new]]"], "a:\n  - [[one]]\n  - [[new]]\n"),
+        ("a: ['[[one|1]]']\n", ["[[one|1]]", "[[new]]"], "a: ['[[one|1]]', '[[new]]']\n"),
+        ("a:  # who\n  # all\n", ["new"], "a: [new]  # who\n  # all\n"),
+        ("a:\n  - one # 1\n  - two # 2\n", ["two"], "a:\n  # 1\n  - two # 2\n"),
+        ("a:\n  - one # 1\n  # and\n  - two # 2\n", ["x", "z"],
+         "a:\n  - x # 1\n  # and\n  - z # 2\n"),
+        ("a:\n  - one # 1\n  - two # 2\n", ["x"], "a:\n  - x # 1\n  # 2\n"),
+        ("a:\n  # of it\n  - one\n", ["new", "one"], "a:\n  - new\n  # of it\n  - one\n"),
+        ("a: [one, 'two', three]\n", ["one", "three"], "a: [one, three]\n"),
+        ("a: [one, 'two', three]\n", ["one"], "a: [one]\n"),
+        ("a: [one, 'two', three]\n", ["'", "one", "'x'"], 'a: ["\'", one, \'\'\'x\'\'\']\n'),
+        ("a: [one, 'two']\n", ["two"], "a: ['two']\n"),
+        ("a: [one]\n", ["new", "one"], "a: [new, one]\n"),
+        ("a: [\n  one, # 1\n  two,\n  three # 3\n]\n", ["one", "three"],
+         "a: [\n  one, # 1\n  three # 3\n]\n"),
+        ("a: [\n  one, # 1\n  two # 2\n]\n", ["one"], "a: [\n  one, # 1\n  # 2\n]\n"),
+    ],
+)  # fmt: skip
+def test_what_a_list_keeps_stays_as_it_is_written(
+    before: str, items: list[str], after: str
+) -> None:
+    assert edit(f"---\n{before}---\n".encode(), {"a": items}).decode() == f"---\n{after}---\n"
+
+
+written_items = st.sampled_from(
+    ["one", "'two'", '"three \\u00e9"', '"[[four]]"', "[[five]]", "[[six|6]]", "7", "'it''s'"]
+)
+remarks = st.sampled_from(["", "", "  # said", " # a, b] - c", "   "])
+between = st.sampled_from(["", "", "  # of its own\n", "\n", "  # - not an item, [nor this\n\n"])
+
+
+@st.composite
+def listed(draw: Any) -> str:
+    """One key with a list, written in any way, with remarks at any place."""
+    items = draw(st.lists(written_items, min_size=1, max_size=5))
+    style = draw(st.sampled_from(["block", "flush", "inline", "lines"]))
+    if style == "inline":
+        gap = draw(st.sampled_from([", ", ",", " , "]))
+        return f"a: [{gap.join(items)}{draw(st.sampled_from(['', ',', ' ']))}]{draw(remarks)}\n"
+    if style == "lines":
+        rows = [f"  {item},{draw(remarks)}\n{draw(between)}" for item in items[:-1]]
+        last = f"  {items[-1]}{draw(st.sampled_from(['', ',']))}{draw(remarks)}\n{draw(between)}"
+        return f"a: [{draw(remarks)}\n{draw(between)}{''.join(rows)}{last}]{draw(remarks)}\n"
+    dash = draw(st.sampled_from(["- ", "-   "]))
+    indent = "" if style == "flush" else draw(st.sampled_from(["  ", "    "]))
+    rows = [f"{draw(between)}{indent}{dash}{item}{draw(remarks)}\n" for item in items]
+    return f"a:{draw(remarks)}\n{''.join(rows)}"
+
+
+@settings(max_examples=400, deadline=None)
+@given(listed(), st.sampled_from(["new", "[[new]]", "a: b", "é, x"]), st.booleans())
+def test_adding_an_item_leaves_every_other_byte(text: str, item: str, crlf: bool) -> None:
+    note = f"---\n# lead\n{text}# rest\nb: 'x'  # y\n---\nBody.\n"
+    data = (note.replace("\n", "\r\n") if crlf else note).encode()
+    before = read(data)
+    assume(before.state == "valid")
+    held = before.frontmatter["a"]
+    edited = edit(data, {"a": [*(held if isinstance(held, list) else [held]), item]})
+    inside = iter(edited)
+    assert all(byte in inside for byte in data), "a byte that stood there is gone"
+    marks = len(edited) - len(data)
+    assert marks <= len(item.encode()) + 16, "more than one item was written"
+
+
+@settings(max_examples=400, deadline=None)
+@given(listed(), st.lists(st.sampled_from(["one", "two", "new", "[[four]]"]), max_size=4))
+def test_whatever_a_list_becomes_its_remarks_stay(text: str, items: list[str]) -> None:
+    data = f"---\n{text}b: 1\n---\nBody.\n".encode()
+    assume(read(data).state == "valid")
+    try:
+        edited = edit(data, {"a": items})
+    except Refused as refused:
+        assert "exactly" in refused.message
+        return
+    assert read(edited).frontmatter == {"a": items, "b": 1}
+    assert edited.count(b"#") == data.count(b"#")
