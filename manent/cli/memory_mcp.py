@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import re
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,16 +73,30 @@ def serve(desk: Desk) -> None:
         from mcp.server.stdio import stdio_server
     except ImportError:
         raise EnvironmentFault("the MCP SDK is not installed", "install manent[serve]") from None
-    from manent.cli.memory_probe import answer_probes
+    from manent.cli.memory_wire import Wire
 
     server = _server(desk)
-    answer_probes(_NAME, __version__, _INSTRUCTIONS[desk.state])
+    named = {"name": _NAME, "version": __version__, "instructions": _INSTRUCTIONS[desk.state]}
+    wire: Any = Wire(named, _reads)
 
     async def run() -> None:
-        async with stdio_server() as (reading, writing):
+        async with stdio_server(wire, wire) as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 
+    # A thread is reading and cannot be called off: an interrupt ends the process as TERM does.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     anyio.run(run)
+
+
+def _reads(line: str) -> bool:
+    """Whether the SDK can read a line; one that it cannot, it drops without an answer."""
+    from mcp import types
+
+    try:
+        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _server(desk: Desk) -> Any:

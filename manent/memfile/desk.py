@@ -6,13 +6,13 @@ where writing was allowed at launch. Answers are text a model can act on.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from manent.errors import ManentError, NotFound, Refused, UsageError
+from manent.finding import inert, json_text
 from manent.memfile import doctor, report, workspace
 from manent.memfile.compile import Options
 from manent.memfile.compiling import Asked, Job, carried_out, prepared, refusal
@@ -24,6 +24,7 @@ from manent.memfile.recall import Index, capped, rendered
 from manent.memfile.reorganize import operations, reorganized
 from manent.memfile.restore import drift
 from manent.memfile.target import is_compiled, is_routing_list, target_of
+from manent.memfile.terms import terms
 from manent.memfile.tools import State, definitions, fault
 from manent.tokens import estimate
 
@@ -59,6 +60,7 @@ class Desk:
         self.state = state_of(launch.root)
         self.tools = definitions(launch.profile, self.state, launch.writing)
         self._known = {tool["name"]: tool["inputSchema"] for tool in self.tools}
+        self._terms = terms(self._known)
 
     def knows(self, name: str) -> bool:
         """Whether there is a tool of that name."""
@@ -67,11 +69,11 @@ class Desk:
     def call(self, name: str, arguments: dict[str, Any]) -> tuple[str, bool]:
         """Return the answer of a tool and whether it is a failure."""
         if said := fault(self._known[name], arguments):
-            return f"{name}: {said}", True
+            return f"{name}: {_plain(said)}", True
         try:
             answer = getattr(self, f"_{name}")(**{_snake(k): v for k, v in arguments.items()})
         except ManentError as refused:
-            return str(refused), True
+            return _plain(self._terms.say(str(refused).replace(f"{self.launch.root}/", ""))), True
         except OSError as failed:
             return f"{name} failed: {failed.strerror}; nothing more was changed", True
         return _bounded(answer), False
@@ -118,7 +120,7 @@ class Desk:
         found = library(self.launch.root)
         note = self._drifted()
         if not (query and query.strip()) and not file:
-            return "\n".join((*found.routing, *note))
+            return _plain("\n".join((*found.routing, *note)))
         index = Index(found, file)
         if query and query.strip():
             ranked = index.ranked(query)
@@ -126,10 +128,11 @@ class Desk:
             ranked = [(passage, 0.0) for passage in index.passages]
         hits = capped(ranked, 1 << 40 if headings_only else max_tokens, estimate)
         if not hits:
-            return "\n".join(("nothing matches; what there is:", *found.routing, *note))
+            return _plain("\n".join(("nothing matches; what there is:", *found.routing, *note)))
         if headings_only:
-            return "\n".join((*(f"{h.heading} ({h.tokens} tokens)" for h in hits), *note))
-        return "\n\n".join((rendered(hits), *note))
+            heads = (f"{h.heading} ({h.tokens} tokens)" for h in hits)
+            return _plain("\n".join((*heads, *note)))
+        return _plain("\n\n".join((rendered(hits), *note)))
 
     def _drifted(self) -> list[str]:
         """Return a line that names what changed since the compile, if anything did."""
@@ -138,10 +141,7 @@ class Desk:
         if not changes:
             return []
         names = ", ".join(f"{path} ({what})" for path, what in changes)
-        way = "`manent memory compile --update --write` on the command line"
-        if self.launch.writing:
-            way = "update" if self.launch.profile == "full" else "sync"
-        return [f"drifted since the compile: {names}; re-apply with {way}"]
+        return [f"drifted since the compile: {names}; {self._terms.reapply} re-applies it"]
 
     def _check(self, target: str | None = None, budget: int = 2000, format: str = "text") -> str:
         place = self._place(target)
@@ -153,9 +153,13 @@ class Desk:
                 "plan": None if job is None else plan_json(job, False, refusal(job)),
                 "planUnavailableReason": why_not or None,
             }
-            return json.dumps(document, ensure_ascii=False, default=str)
+            return json_text(self._terms.say_all(document))
         plan = plan_text(job, False, refusal(job)) if job is not None else [f"no plan: {why_not}"]
-        return "\n".join((*report.as_text(done), "", *plan))
+        return self._said((*report.as_text(done), "", *plan))
+
+    def _said(self, lines: Iterable[str]) -> str:
+        """Return a report in terms of the tools."""
+        return _plain(self._terms.say("\n".join(lines)))
 
     def _audit(
         self,
@@ -179,11 +183,10 @@ class Desk:
         try:
             file = target_of(place)
             if is_compiled(file):
-                name = "sync" if self.state == "compiled" else "optimize"
-                return None, f"{file.name} is compiled already; {name} re-applies it"
+                return None, f"{file.name} is compiled already; {self._terms.reapply} re-applies it"
             return prepared(file, Asked(Options(budget=budget))), ""
         except ManentError as said:
-            return None, said.message
+            return None, self._terms.say(str(said))
 
     def _optimize(
         self,
@@ -196,10 +199,10 @@ class Desk:
         if ops is not None:
             return self._reorganize(ops, target)
         if place.is_dir() and _is_directory(place):
-            return "\n".join(facts_text(inventory(place, None, True)))
+            return _plain("\n".join(facts_text(inventory(place, None, True))))
         file = target_of(place)
         if is_routing_list(file) and place.is_dir():
-            return "\n".join(facts_text(inventory(place, None, True)))
+            return _plain("\n".join(facts_text(inventory(place, None, True))))
         compiled = is_compiled(file)
         asked = Asked(Options(budget=budget), update=compiled, force=force)
         asked = replace(asked, given=frozenset({"budget"}) if budget != 2000 else frozenset())
@@ -208,15 +211,15 @@ class Desk:
     def _carried_out(self, file: Path, asked: Asked) -> str:
         job = prepared(file, asked)
         if said := refusal(job):
-            raise Refused(said.replace(", or pass --allow-secrets", ""), "nothing was written")
+            raise Refused(said, "nothing was written")
         if not job.changed:
             return "nothing to re-apply"
         done = carried_out(job, lambda: prepared(file, asked))
         lines = plan_text(done, True, "")
         if asked.update:
-            return "\n".join(("re-applied a compiled file", *lines))
+            return self._said(("re-applied a compiled file", *lines))
         relaunch = "relaunch this server: its tools were chosen before there was a compiled memory"
-        return "\n".join((*lines, relaunch))
+        return self._said((*lines, relaunch))
 
     def _sync(
         self, target: str | None = None, budget: int | None = None, force: bool = False
@@ -235,7 +238,7 @@ class Desk:
 
     def _modules(self) -> str:
         found = library(self.launch.root)
-        return "\n".join((*found.routing, *self._drifted()))
+        return _plain("\n".join((*found.routing, *self._drifted())))
 
     def _outline(self, module: str) -> str:
         return self._recall(file=module, headings_only=True)
@@ -249,7 +252,9 @@ class Desk:
         format: str = "text",
     ) -> str:
         done = self._audit(self._place(target), budget, only, ignore)
-        return report.as_json(done) if format == "json" else "\n".join(report.as_text(done))
+        if format == "json":
+            return json_text(self._terms.say_all(report.document(done)))
+        return self._said(report.as_text(done))
 
     def _plan(
         self,
@@ -263,8 +268,8 @@ class Desk:
         job = prepared(self._place(target), asked)
         refused = refusal(job)
         if format == "json":
-            return json.dumps(plan_json(job, False, refused), ensure_ascii=False)
-        return "\n".join(plan_text(job, False, refused))
+            return json_text(self._terms.say_all(plan_json(job, False, refused)))
+        return self._said(plan_text(job, False, refused))
 
     def _scan(
         self, target: str | None = None, detail: str = "summary", files: list[str] | None = None
@@ -272,7 +277,7 @@ class Desk:
         place = self._place(target)
         if not place.is_dir():
             raise UsageError("scan reads a folder", "name the folder and, in files, the file")
-        return json.dumps(inventory(place, files, detail == "full"), ensure_ascii=False)
+        return json_text(inventory(place, files, detail == "full"))
 
     def _apply(self, target: str | None = None, budget: int = 2000) -> str:
         file = target_of(self._place(target))
@@ -317,6 +322,11 @@ def _is_directory(folder: Path) -> bool:
 
 def _snake(name: str) -> str:
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+
+
+def _plain(text: str) -> str:
+    """Return lines with what no message can carry, or a terminal would obey, as escapes."""
+    return "\n".join(inert(line.rstrip("\r")).replace("\\x09", "\t") for line in text.split("\n"))
 
 
 def _bounded(text: str) -> str:

@@ -125,6 +125,6 @@ def rendered(found: Sequence[Recalled]) -> str:
     blocks = []
     for hit in found:
         head = _head(hit.passage, hit.tokens).rstrip("\n")
-        more = "\n[shortened: --file gives more]" if hit.cut else ""
+        more = f"\n[shortened: {hit.passage.file} has the rest]" if hit.cut else ""
         blocks.append(f"{head}\n\n{hit.passage.text.rstrip()}{more}")
     return "\n\n".join(blocks)

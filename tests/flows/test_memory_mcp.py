@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from memories import LONG, MEMORY, SMALL, compiled, snapshot
 
+from manent.cli.memory_wire import unread
 from manent.memfile import restore, workspace
 from manent.memfile.desk import Desk, Launch, state_of
 from manent.memfile.tools import definitions
@@ -134,7 +136,7 @@ class TestBasic:
         (split / ".memory/on-demand/testing.md").write_text("# Testing\n\nfixtures: none\n")
         read_only, _ = desk(split).call("recall", {"query": "fixtures"})
         assert "on-demand/testing.md (changed)" in read_only and "--update --write" in read_only
-        assert "re-apply with sync" in desk(split, True).call("recall", {"query": "fixtures"})[0]
+        assert "`sync` re-applies it" in desk(split, True).call("recall", {"query": "fixtures"})[0]
 
     def test_sync_mends_what_drifted_and_nothing_else(self, split: Path) -> None:
         one = desk(split, True)
@@ -346,3 +348,132 @@ def test_a_host_that_probes_and_then_initialises(split: Path) -> None:
     assert known["result"]["resultType"] == "complete"
     assert opened["result"]["protocolVersion"] == "2025-11-25"
     assert len(listed["result"]["tools"]) == 2
+
+
+_CALL = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"check","arguments":%s}}'
+_DEEP = "[" * 100_000 + "]" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("line", "identity"),
+    [
+        (_CALL % (2, r'{"target":"a\ud800b"}'), 2),
+        (_CALL % (2, r'{"target":"\udfff\ud800"}'), 2),
+        (_CALL % (2, r'{"\ud800":1}'), 2),
+        (_CALL % (r'"x\ud800"', "{}"), "x\ud800"),
+        (_CALL % (2, '{"target":[' + _DEEP + "]}"), 2),
+        (_CALL % (2, '{"budget":1e999}'), 2),
+        (_CALL % (2, '{"budget":' + "9" * 5000 + "}"), 2),
+        (_CALL % (2, '{"target":"\0"}'), 2),
+        (_CALL % (2, r'{"target":"\u0000"}'), 2),
+        (_CALL % (2, '{"target":"' + "a" * 5000 + '"}'), 2),
+        (_CALL % (2, "[1]"), 2),
+        (_CALL % (2, "null"), 2),
+        (_CALL % (2, "{}}"), 2),
+        (_CALL % ("null", "{}"), None),
+        (_CALL % ("1.5", "{}"), None),
+        (_CALL % ("true", "{}"), None),
+        (_CALL % ('{"a":1}', "{}"), None),
+        ('{"jsonrpc":"2.0","id":2,"method":7}', 2),
+        ('{"jsonrpc":"2.0","id":2,"method":"tools/list","params":5}', 2),
+        ('{"jsonrpc":"2.0","id":2,"method":"no\\ud800"}', 2),
+        ('{"jsonrpc":"1.0","id":2,"method":"tools/list"}', 2),
+        ('{"jsonrpc":"2.0","id":2}', 2),
+        ('{"jsonrpc":"2.0","params":{"id":9},"id":2,"method":"tools/list","x":', 2),
+        ('[{"jsonrpc":"2.0","id":2,"method":"tools/list"}]', None),
+        ("no JSON at all", None),
+        ("7", None),
+    ],
+)
+def test_the_wire_answers_every_request(line: str, identity: Any) -> None:
+    """What the SDK cannot read is answered in front of it; what it can, it answers itself."""
+    pytest.importorskip("mcp")
+    from manent.cli.memory_mcp import _reads
+
+    if not _reads(line):
+        answer = unread(line)
+        assert answer is not None and answer["id"] == identity
+        assert ("error" in answer) != ("result" in answer)
+        json.dumps(answer).encode()
+
+
+def test_what_asks_nothing_is_not_answered() -> None:
+    assert unread('{"jsonrpc":"2.0","method":"notifications/x","params":{"a":"\\ud800"}}') is None
+    assert unread('{"jsonrpc":"2.0","id":4,"result":5}') is None
+
+
+def test_every_request_gets_an_answer(plain: Path) -> None:
+    """The real process, in both eras, with what no client should send."""
+    pytest.importorskip("mcp")
+    lines: list[bytes] = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": _OPENING}).encode()
+    ]
+    arguments = [
+        r'{"target":"a\ud800b"}', r'{"\ud800":1}', r'{"target":"\u0000"}', '{"budget":1e999}',
+        '{"target":[' + _DEEP + "]}", '{"budget":true}', '{"format":null}', "[1]", "7", "null",
+        '{"target":"' + "a/" * 3000 + '"}', '{"target":"~"}', '{"budget":' + "9" * 4000 + "}",
+    ]  # fmt: skip
+    asked = [_CALL % (number, given) for number, given in enumerate(arguments, 10)]
+    odd = [b"", b"nonsense", b"[]", b'"\xff"', b'{"jsonrpc":"2.0","id":99,"method":"a\xff"}']
+    lines += [line.encode() for line in asked] + odd
+    lines.append(b'{"jsonrpc":"2.0","id":100,"method":"tools/list"}')
+    process = subprocess.run(
+        [sys.executable, "-m", "manent", "memory", "mcp", str(plain)],
+        input=b"\n".join(lines) + b"\n",
+        capture_output=True,
+        cwd=ROOT,
+        check=True,
+    )
+    answers = [json.loads(line) for line in process.stdout.splitlines()]
+    answered = [answer["id"] for answer in answers]
+    wanted = [1, *range(10, 10 + len(arguments)), 99, 100]
+    assert sorted(i for i in answered if i is not None) == wanted
+    assert answered.count(None) == 3
+    assert all(("result" in answer) != ("error" in answer) for answer in answers)
+
+
+def test_bytes_that_are_no_text_are_handed_out_as_escapes(tmp_path: Path) -> None:
+    pytest.importorskip("mcp")
+    (tmp_path / "MEMORY.md").write_bytes(b"- [T\xff](t.md) - h\xfe\n")
+    (tmp_path / "t.md").write_bytes(b"# Tide\xff\n\nHigh at noon\xff, \x1b[2Jlow at six.\n")
+    calls = [
+        ("recall", {"query": "tide noon"}),
+        ("recall", {}),
+        ("recall", {"file": "t", "headingsOnly": True}),
+        ("check", {}),
+        ("check", {"format": "json"}),
+        ("optimize", {}),
+    ]
+    answers = spoken(
+        tmp_path,
+        {"id": 1, "method": "initialize", "params": _OPENING},
+        {"method": "notifications/initialized"},
+        *(
+            {"id": n, "method": "tools/call", "params": {"name": name, "arguments": given}}
+            for n, (name, given) in enumerate(calls, 2)
+        ),
+    )
+    assert len(answers) == 1 + len(calls)
+    texts = [answer["result"]["content"][0]["text"] for answer in answers[1:]]
+    assert "noon\\xff, \\x1b[2J" in texts[0]
+    assert all("\x1b" not in text for text in texts)
+    json.loads(texts[4])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it(plain: Path, number: signal.Signals) -> None:
+    pytest.importorskip("mcp")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "manent", "memory", "mcp", str(plain)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["id"] == 1
+    process.send_signal(number)
+    assert process.wait(timeout=20) == -number
+    process.stdin.close()
+    process.stdout.close()
