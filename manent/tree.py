@@ -96,7 +96,7 @@ class WorkTree:
         self._known = known or {}
         self._now_ns = now_ns
         self._entries: dict[str, Entry] | None = None
-        self._folders = _Folders(root)
+        self._folders = Folders(root)
 
     def listing(self) -> Iterator[Entry]:
         """Yield every entry, in the byte order of paths, without reading a file.
@@ -132,6 +132,34 @@ class WorkTree:
             if error.errno in _GONE:
                 raise NotFound(f"no file {path}") from error
             raise EnvironmentFault(f"cannot read {path}: {error.strerror}") from error
+
+    def below(self, path: str) -> Iterator[Entry]:
+        """Yield what stands at ``path`` now, and below it where it is a folder, in no order.
+
+        The content of a file has no id until it is read. Nothing is yielded for what a
+        Tree does not show: below a symlink, in a repository of its own, ignored.
+        """
+        at, prefix = os.fspath(self.root), ""
+        for part in path.split("/"):
+            whole = f"{at}/{part}"
+            shown = prefix + part
+            if not listed_name(part, prefix) or shown in self._ignored:
+                return
+            try:
+                status = os.lstat(whole)
+            except OSError:
+                return
+            if shown == path and not stat.S_ISDIR(status.st_mode):
+                yield self._of_status(path, status)
+                return
+            if not stat.S_ISDIR(status.st_mode) or shown + "/" in self._ignored:
+                return
+            if _is_repository(whole):
+                if shown == path:
+                    yield Entry(path, "", Kind.SUBMODULE)
+                return
+            at, prefix = whole, shown + "/"
+        yield from self._walk(at, prefix)
 
     def _listed(self) -> dict[str, Entry]:
         if self._entries is None:
@@ -176,6 +204,9 @@ class WorkTree:
             status = item.stat(follow_symlinks=False)
         except FileNotFoundError:  # removed while the folder was being read
             return None
+        return self._of_status(path, status)
+
+    def _of_status(self, path: str, status: os.stat_result) -> Entry:
         if stat.S_ISLNK(status.st_mode):
             return Entry(path, "", Kind.SYMLINK)
         if not stat.S_ISREG(status.st_mode):
@@ -260,7 +291,7 @@ def _is_repository(folder: str) -> bool:
     return os.path.isfile(mark) or os.path.isfile(f"{mark}/HEAD")  # noqa: PTH113
 
 
-class _Folders:
+class Folders:
     """Reads regular files below ``root``, following no symlink on any step below it.
 
     One thread at a time. The folder last read from stays open: files are mostly

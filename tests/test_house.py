@@ -40,6 +40,7 @@ LAYERS: dict[str, int] = {
     "memfile": 8,
     "promote": 8,
     "gaps": 8,
+    "server": 9,
     "cli": 10,
 }
 """Room to layer. ``manent`` itself (the version) may be imported from anywhere."""

@@ -26,6 +26,7 @@ COMMANDS: dict[str, Command] = {
     "init": Command("manent.cli.init", "init", "Make a folder a vault."),
     "lint": Command("manent.cli.lint", "lint", "Check the notes of a vault, and mend them."),
     "index": Command("manent.cli.index", "index", "Bring the search index up to date."),
+    "serve": Command("manent.cli.serve", "serve", "Serve the brain to MCP clients."),
     "search": Command("manent.cli.search", "search", "Find notes by what they say."),
     "read": Command("manent.cli.read", "read", "Print one note."),
     "list": Command("manent.cli.list", "list_notes", "List the notes."),

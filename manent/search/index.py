@@ -64,6 +64,12 @@ class SearchIndex:
         except StoreDamaged:
             return False
 
+    @property
+    def stamp(self) -> str:
+        """The store and the generation the index on disk was last brought to. Raises
+        StoreDamaged."""
+        return "" if self._store is None else self._store.stamp
+
     def update(self, processes: int = 1, progress: Progress | None = None) -> int:
         """Bring the index on disk up to the vault; return how many notes it read.
 

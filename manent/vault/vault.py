@@ -309,6 +309,15 @@ class Vault:
         query = "SELECT path, oid, kind, signature FROM file ORDER BY path"
         return (_entry(row) for row in self.store.db.execute(query))
 
+    def files_below(self, path: str) -> list[Entry]:
+        """Return the file at ``path``, or every file below it, in the order of ``notes``."""
+        query = (
+            "SELECT path, oid, kind, signature FROM file "
+            "WHERE path = ?1 OR (path >= ?2 AND path < ?3) ORDER BY path"
+        )
+        bounds = (put(path), put(f"{path}/"), put(f"{path}0"))
+        return [_entry(row) for row in self.store.db.execute(query, bounds)]
+
     def files_folded(self, folded: str) -> list[str]:
         """Return the paths that are equal but for case and Unicode form, in order."""
         query = "SELECT path FROM file WHERE folded = ? ORDER BY path"

@@ -1,0 +1,78 @@
+"""``manent serve``: the brain over MCP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from manent.cli.opening import identity_of, locate
+from manent.cli.ranking import NAMES
+from manent.errors import EnvironmentFault, UsageError
+
+
+@click.command()
+@click.argument("vault", required=False)
+@click.option("--http", metavar="[HOST:]PORT", help="Serve over HTTP at /mcp [127.0.0.1].")
+@click.option("--token", metavar="TEXT", help="The owner's token [MANENT_HTTP_TOKEN].")
+@click.option("--token-file", type=click.Path(), help="A file that holds the owner's token.")
+@click.option("--agents", type=click.Path(), help="The agents file [git config manent.agents].")
+@click.option("--as", "agent", help="Over stdio: serve as this agent.")
+@click.option("--writable", is_flag=True, help="Register the tools that write.")
+@click.option("--git", is_flag=True, help="Each write is a commit.")
+@click.option("--git-push", is_flag=True, help="Each write is a commit, and pushed forward.")
+@click.option("--gaps", metavar="REGISTER", help="Record searches: a file, or postgresql://…")
+@click.option("--gaps-threshold", type=click.FloatRange(0, 1), help="Likeness of one question.")
+@click.option("--audit", metavar="FILE", help="One line a call: a file, or a database address.")
+@click.option("--retriever", type=click.Choice(NAMES), help="The ranker [the best installed].")
+@click.option("--model", default="", help="Embeddings: a local folder, a known name, hub:NAME.")
+@click.option(
+    "--era",
+    type=click.Choice(["auto", "legacy", "modern"]),
+    default="auto",
+    show_default=True,
+    help="Which revisions of the protocol are served.",
+)
+@click.option("--public-url", metavar="URL", help="How clients reach the server over HTTP.")
+@click.option("--no-watch", is_flag=True, help="Do not look for changes.")
+@click.option("--metrics", is_flag=True, help="Serve /metrics, to the owner alone.")
+@click.option(
+    "--frontmatter",
+    type=click.Choice(["required", "optional"]),
+    help="Whether notes must have a frontmatter [default: git config manent.frontmatter].",
+)
+@click.option("--branch", default="", help="The branch of a brain [the one HEAD names].")
+@click.pass_context
+def serve(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
+    """Serve VAULT, a folder or a brain, to MCP clients: over stdio, or over HTTP.
+
+    Needs the extra `serve`.
+
+    Example: manent serve my-vault --writable
+    """
+    _check(options)
+    try:
+        import mcp  # noqa: F401
+    except ImportError:
+        raise EnvironmentFault("the MCP SDK is not installed", "install manent[serve]") from None
+    from manent.cli.serving import Serving
+
+    place = locate(vault)
+    serving = Serving(place, options, bool(ctx.obj["quiet"]))
+    if options["http"]:
+        serving.over_http()
+        return
+    serving.over_stdio(identity_of(place, options["agent"], options["agents"]))
+
+
+def _check(options: dict[str, Any]) -> None:
+    http = options["http"] is not None
+    for name in ("token", "token_file", "public_url"):
+        if options[name] and not http:
+            raise UsageError(f"--{name.replace('_', '-')} is for HTTP", "add --http")
+    if options["metrics"] and not http:
+        raise UsageError("--metrics is for HTTP", "add --http")
+    if options["agent"] is not None and http:
+        raise UsageError("--as is for stdio", "over HTTP the token says who asks")
+    if (options["git"] or options["git_push"]) and not options["writable"]:
+        raise UsageError("--git is about writes", "add --writable")

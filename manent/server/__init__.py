@@ -1,0 +1,1 @@
+"""``manent serve``: the brain over MCP, with identities, Views and gated writes."""
