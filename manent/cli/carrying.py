@@ -142,7 +142,7 @@ def carry(place: Place, asked: How, propose: Propose) -> Carried:
 
 
 def mend(place: Place, quiet: bool = False) -> None:
-    """Undo what a killed command left half done in the working tree, and say so."""
+    """End what a killed command left half done in the working tree, and say so."""
     from manent.gate import carrying
 
     if place.root is None:
@@ -150,8 +150,12 @@ def mend(place: Place, quiet: bool = False) -> None:
     folder = _folder(place)
     if not carrying.interrupted(folder):
         return
+
+    def waiting(number: str) -> None:
+        say([f"an earlier command was interrupted: waiting for its git commit ({number})"], quiet)
+
     with carrying.alone(folder.state):
-        paths = carrying.mend(folder)
+        paths = carrying.mend(folder, waiting)
     if paths:
         say([f"an earlier command was interrupted: put back {', '.join(paths)}"], quiet)
 

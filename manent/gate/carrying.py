@@ -11,7 +11,7 @@ import contextlib
 import datetime
 import fcntl
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from manent.gate.admit import (
     message_faults,
 )
 from manent.gate.allow import Allowances
-from manent.gate.laying import JOURNAL, Edits, Laying, recover
+from manent.gate.laying import JOURNAL, Edits, Laying, recorded
 from manent.gate.policy import Policy, read_policy
 from manent.gate.receive import allowances_at, counted
 from manent.gate.staged import TextJudge
@@ -36,13 +36,16 @@ from manent.gate.verdict import Verdict
 from manent.lint.engine import Lint
 from manent.repo.committing import (
     commit_paths,
-    committed,
+    drop_locks,
     index_rows,
-    put_back,
+    landed,
     refuse_unsaved,
+    settle,
+    unsettle,
 )
 from manent.repo.landing import message_of
 from manent.repo.open import Environment, Repository, state_folder
+from manent.repo.running import outlive
 from manent.tree import Overlay
 from manent.vault.ignore import IGNORE_FILE
 from manent.vault.sync import sync
@@ -216,17 +219,28 @@ def _one(repository: Repository, laying: Laying, change: Change, environment: En
     # What git never knew of leaves with its file: there is nothing to commit there.
     paths = [p for p in change.paths if change.edits[p] is not None or p in laying.index]
     try:
-        made = commit_paths(repository, paths, message_of(change), environment)
+        made = commit_paths(repository, paths, message_of(change), environment, laying.made_by)
     except BaseException:
-        if committed(repository, laying.tip, paths):
-            laying.forget()
-        else:
-            laying.undo()
-            put_back(repository, change.paths, laying.index)
-            laying.forget()
+        _resolve(repository, laying)
         raise
     laying.forget()
     return made
+
+
+def _resolve(repository: Repository, laying: Laying) -> list[str]:
+    """End an edit whose commit was broken off: on to the commit if it is there, else back.
+
+    The process that was to make it has ended. Returns the paths put back.
+    """
+    paths = sorted(laying.after)
+    if landed(repository, laying.tip, paths):
+        settle(repository, paths, laying.index)
+        laying.forget()
+        return []
+    laying.undo()
+    unsettle(repository, paths, laying.index)
+    laying.forget()
+    return paths
 
 
 def interrupted(folder: Folder) -> bool:
@@ -234,20 +248,23 @@ def interrupted(folder: Folder) -> bool:
     return (folder.state / JOURNAL).exists()
 
 
-def mend(folder: Folder) -> list[str]:
-    """Undo what a killed command left half done; return the paths put back."""
+def mend(folder: Folder, waiting: Callable[[str], None] = lambda number: None) -> list[str]:
+    """End what a killed command left half done; return the paths put back.
 
-    def landed(laying: Laying) -> bool:
-        assert folder.repository is not None
-        return committed(folder.repository, laying.tip, sorted(laying.after))
-
-    undone = recover(folder.state / JOURNAL, landed)
-    if undone is None:
+    Its ``git commit`` may still run, with a hook that takes its time: that one ends
+    first. waiting: told its number.
+    """
+    laying = recorded(folder.state / JOURNAL)
+    if laying is None:
         return []
-    if folder.repository is not None and undone.tip:
-        put_back(folder.repository, sorted(undone.after), undone.index)
-    undone.forget()
-    return sorted(undone.after)
+    repository = folder.repository
+    if repository is None or not laying.tip:
+        laying.undo()
+        laying.forget()
+        return sorted(laying.after)
+    outlive(laying.maker, waiting)
+    drop_locks(repository, laying.maker)
+    return _resolve(repository, laying)
 
 
 def _allowances(root: Path) -> Allowances:

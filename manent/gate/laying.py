@@ -7,9 +7,10 @@ between leaves that record, and the next command puts the folder back from it.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ class Laying:
     root: what the paths are relative to. before, after: each path's content.
     index: by path, (mode, blob id) of git's index entry as it stood.
     tip: the commit HEAD was at, where a commit is to follow, else "".
+    maker: the process that makes that commit, "" before there is one.
     """
 
     root: Path
@@ -39,6 +41,7 @@ class Laying:
     after: Edits
     index: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     tip: str = ""
+    maker: str = ""
 
     def lay(self) -> None:
         """Write every file. Raises EnvironmentFault; then nothing is changed."""
@@ -53,6 +56,10 @@ class Laying:
             self.undo()
             self.forget()
             raise
+
+    def made_by(self, maker: str) -> None:
+        """Add to the record which process makes the commit that is to follow."""
+        dataclasses.replace(self, maker=maker)._record()
 
     def undo(self) -> None:
         """Put every file back that is as ``lay`` left it. The record is kept."""
@@ -74,6 +81,7 @@ class Laying:
         row = {
             "root": os.fspath(self.root),
             "tip": self.tip,
+            "maker": self.maker,
             "before": {p: _packed(c) for p, c in self.before.items()},
             "after": {p: _packed(c) for p, c in self.after.items()},
             "index": {p: list(e) for p, e in self.index.items()},
@@ -82,11 +90,10 @@ class Laying:
         replace(self.journal, json.dumps(row).encode("ascii"), 0o600)
 
 
-def recover(journal: Path, landed: Callable[[Laying], bool]) -> Laying | None:
-    """Put back the files that a killed process left; return the edit, None for none.
+def recorded(journal: Path) -> Laying | None:
+    """Return the edit that a killed process has left under way, None for none.
 
-    The caller then drops the record. landed: tells whether the commit that was to
-    follow was made after all. Raises EnvironmentFault when the record is damaged.
+    Raises EnvironmentFault when the record is damaged.
     """
     try:
         raw = journal.read_bytes()
@@ -94,12 +101,7 @@ def recover(journal: Path, landed: Callable[[Laying], bool]) -> Laying | None:
         return None
     except OSError as error:
         raise EnvironmentFault(f"cannot read {journal}: {error.strerror}") from error
-    laying = _read_back(journal, raw)
-    if laying.tip and landed(laying):
-        laying.forget()
-        return None
-    laying.undo()
-    return laying
+    return _read_back(journal, raw)
 
 
 def _read_back(journal: Path, raw: bytes) -> Laying:
@@ -112,6 +114,7 @@ def _read_back(journal: Path, raw: bytes) -> Laying:
             {p: _unpacked(c) for p, c in row["after"].items()},
             {p: (e[0], e[1]) for p, e in row["index"].items()},
             row["tip"],
+            row.get("maker", ""),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise EnvironmentFault(f"{journal} is damaged", "look at it, then remove it") from error

@@ -8,10 +8,12 @@ point git at another repository are left out. Only the gate calls this.
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from manent.errors import EnvironmentFault, Refused
+from manent.repo import running
 from manent.repo.command import Git, clean
 from manent.repo.incoming import ZERO
 from manent.repo.open import Repository, state_folder
@@ -96,11 +98,16 @@ def put_back(
 
 
 def commit_paths(
-    repository: Repository, paths: Sequence[str], message: str, environment: Mapping[str, str]
+    repository: Repository,
+    paths: Sequence[str],
+    message: str,
+    environment: Mapping[str, str],
+    begun: Callable[[str], None] = lambda sealed: None,
 ) -> str:
     """Commit the files at ``paths`` as they are on disk, and nothing else; return the id.
 
-    paths: each on disk or in git's index. environment: the user's own.
+    paths: each on disk or in git's index. environment: the user's own. begun: told
+    which process (``running.seal``) makes the commit before that one can make it.
     Raises CommitRefused with what git, or a hook, said.
     """
     assert repository.workdir is not None
@@ -118,7 +125,8 @@ def commit_paths(
             git.program, "commit", "--quiet", "--only", "--no-edit", "--cleanup=whitespace",
             "-F", "-", *named,
         ]  # fmt: skip
-        status, said = _run(asked, repository.workdir, _own(environment), _bytes(message))
+        given = _bytes(message)
+        status, said = _run(asked, repository.workdir, _own(environment), given, begun)
     finally:
         listed.unlink(missing_ok=True)
     if status:
@@ -128,7 +136,11 @@ def commit_paths(
 
 
 def _run(
-    asked: Sequence[str], folder: Path, environment: Mapping[str, str], given: bytes
+    asked: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    given: bytes,
+    begun: Callable[[str], None],
 ) -> tuple[int, str]:
     """Run git to its end, also when this process is to end: it then drops its locks."""
     process = subprocess.Popen(
@@ -136,6 +148,8 @@ def _run(
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     try:
+        # Git commits nothing without the message: it is sent once the process is noted.
+        begun(running.seal(process.pid))
         said, _ = process.communicate(given)
     except BaseException:
         process.terminate()
@@ -144,18 +158,95 @@ def _run(
     return process.returncode, said.decode("utf-8", "backslashreplace")
 
 
-def committed(repository: Repository, tip: str, paths: Iterable[str]) -> bool:
-    """Tell whether HEAD has left ``tip`` and holds ``paths`` as they are on disk."""
+# -- after an interruption ---------------------------------------------------------
+
+
+def landed(repository: Repository, tip: str, paths: Iterable[str]) -> bool:
+    """Tell whether what stands at ``paths`` was committed since HEAD was at ``tip``.
+
+    tip: "none" where there was no commit yet. By whom does not matter: what is in
+    the history is nothing to put back.
+    """
     head = repository.ref("HEAD")
     if not head or head == tip:
         return False
+    if tip == "none":
+        return bool(_head_rows(repository, paths))
     for batch in _batches(paths):
-        status, _, said = repository.git.attempt("diff", "--quiet", head, "--", *batch)
+        status, _, said = repository.git.attempt("diff", "--quiet", tip, head, "--", *batch)
         if status > 1:
             raise EnvironmentFault(f"git diff failed: {said}")
         if status:
-            return False
-    return True
+            return True
+    return False
+
+
+def settle(repository: Repository, paths: Iterable[str], rows: Mapping[str, Sequence[str]]) -> None:
+    """Bring git's index to HEAD for those of ``paths`` where it stands as it did before.
+
+    rows: what the index held. Git moves HEAD first and its index after.
+    """
+    behind = _untouched(repository, paths, rows)
+    if behind:
+        put_back(repository, behind, _head_rows(repository, behind))
+
+
+def unsettle(
+    repository: Repository, paths: Iterable[str], rows: Mapping[str, Sequence[str]]
+) -> None:
+    """Take out of git's index what was only announced for a commit that was not made."""
+    standing = index_rows(repository, paths)
+    announced = [p for p in _untouched(repository, paths, rows) if p in standing and p not in rows]
+    if announced:
+        put_back(repository, announced, {})
+
+
+def _untouched(
+    repository: Repository, paths: Iterable[str], rows: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Return the paths of which the index says what ``rows`` says, or that one is to come."""
+    known = list(paths)
+    standing = index_rows(repository, known)
+    empty = repository.git.run("hash-object", "--stdin").decode("ascii").strip()
+    found = []
+    for path in known:
+        row = standing.get(path)
+        to_come = path not in rows and row is not None and row[1] == empty
+        if to_come or (list(row) if row else None) == (list(rows[path]) if path in rows else None):
+            found.append(path)
+    return found
+
+
+def _head_rows(repository: Repository, paths: Iterable[str]) -> Rows:
+    """Return those of ``paths`` that stand in HEAD."""
+    found: Rows = {}
+    for batch in _batches(paths):
+        out = repository.git.run("ls-tree", "-z", "--full-tree", "HEAD", "--", *batch)
+        for row in out.decode("utf-8", "surrogateescape").split("\0"):
+            if row:
+                head, _, path = row.partition("\t")
+                mode, _, oid = head.split(" ")
+                found[path] = (mode, oid)
+    return found
+
+
+_LOCK_SECONDS = 10
+
+
+def drop_locks(repository: Repository, sealed: str) -> None:
+    """Remove the locks on git's index that a killed ``git commit`` left.
+
+    sealed: that process, which has ended. Git names the second of its two locks by
+    its number, and makes it while it holds the first.
+    """
+    index = repository.path / "index.lock"
+    second = repository.path / f"next-index-{running.number(sealed)}.lock"
+    if second.exists():
+        index.unlink(missing_ok=True)
+        second.unlink(missing_ok=True)
+    until = time.monotonic() + _LOCK_SECONDS
+    while index.exists() and time.monotonic() < until:
+        time.sleep(0.05)  # somebody else is at it
 
 
 def _own(environment: Mapping[str, str]) -> dict[str, str]:
