@@ -19,9 +19,10 @@ from manent.memfile.compiling import Asked, Job, carried_out, prepared, refusal
 from manent.memfile.inventory import facts_text, inventory
 from manent.memfile.library import is_memory_directory, library
 from manent.memfile.loaded import survey
+from manent.memfile.operations import operations
 from manent.memfile.planning import plan_json, plan_text
 from manent.memfile.recall import Index, capped, rendered
-from manent.memfile.reorganize import operations, reorganized
+from manent.memfile.reorganize import reorganized
 from manent.memfile.restore import drift
 from manent.memfile.target import is_compiled, is_routing_list, target_of
 from manent.memfile.terms import terms

@@ -11,7 +11,8 @@ from manent.memfile import workspace
 from manent.memfile.document import Document, parse
 from manent.memfile.hosts import fields
 from manent.memfile.kinds import Judged, judged
-from manent.memfile.reorganize import SHAPES, markdown_files
+from manent.memfile.operations import SHAPES
+from manent.memfile.reorganize import markdown_files
 from manent.memfile.triggers import triggers
 from manent.tokens import estimate
 
