@@ -53,7 +53,7 @@ def _fault(date: str, text: str, limit: int, last: str) -> str:
 def exported(store: Store) -> Iterator[tuple[int, str, str]]:
     """Yield number, date and text of each memory, oldest first, in constant memory."""
     width, number = record.LOG_BYTES, 0
-    for raw in store.chunks(_RUN):
+    for raw in store.memories(_RUN):
         for i in range(0, len(raw) - len(raw) % width, width):
             yield record.split_line(store.line(raw[i : i + width], number))
             number += 1

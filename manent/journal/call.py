@@ -98,6 +98,7 @@ class Call:
         from manent.journal.store import Store
 
         store = Store(self.directory, self.command)
+        store.recover()
         if self._merged():
             from manent.journal.merge import settle_marked
 

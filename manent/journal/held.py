@@ -19,8 +19,8 @@ class Held:
         self._log = log
         self._name = name
 
-    def chunks(self, records: int) -> Iterator[bytes]:
-        """Stream the log in runs of whole ``records``, as ``Store.chunks`` does."""
+    def memories(self, records: int) -> Iterator[bytes]:
+        """Stream the log in runs of whole ``records``, as ``Store.memories`` does."""
         step = records * record.LOG_BYTES
         return (self._log[at : at + step] for at in range(0, len(self._log), step))
 

@@ -166,7 +166,7 @@ def _rewrite(marker: str, lines: Sequence[str]) -> None:
 def _holds(store: Store, length: int, digest: str) -> bool:
     """Tell whether the log begins with the merged log of that length and digest."""
     so_far, left = hashlib.sha256(), length
-    for raw in store.chunks(4096):
+    for raw in store.memories(4096):
         so_far.update(raw[:left])
         left -= len(raw[:left])
         if not left:

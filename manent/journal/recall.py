@@ -107,7 +107,7 @@ Hit = tuple[int, bytes]
 def matches(store: Store | Held, pattern: Pattern) -> Iterator[tuple[int, Iterator[Hit]]]:
     """Yield, a run of the log at a time, how many memories match, and them, newest first."""
     width, base = record.LOG_BYTES, 0
-    for raw in store.chunks(_RUN):
+    for raw in store.memories(_RUN):
         whole = len(raw) // width
         run = [raw[i : i + width].rstrip() for i in range(0, whole * width, width)]
         found = pattern.matching(run)

@@ -8,14 +8,12 @@ never acknowledged: it is dropped before the next append.
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import os
-import stat
 
 from manent import record
 from manent.errors import EnvironmentFault
-from manent.journal import sizes
+from manent.journal import files, sizes
+from manent.journal.files import WRITE, Lock, Opened, read_at, size_of, sync_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +21,10 @@ if TYPE_CHECKING:
 
 LOG, TREE, CONFIG, LOCK, IGNORE = "LOG.txt", "TREE", "config", ".lock", ".gitignore"
 
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_WRITE = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+STAGED = ".lock-staged"
+"""Records on their way into the log, all or none: see ``files.append_all``."""
 
-_CHUNK = 1 << 20
+_CONFIG_MOST = 1 << 20
 
 
 class Store:
@@ -77,16 +75,16 @@ class Store:
     def config_bytes(self) -> bytes:
         """Return the ``config`` file as it is, empty where there is none."""
         try:
-            with _Opened(self.path(CONFIG)) as found:
-                return found.read(_CHUNK)
+            with Opened(self.path(CONFIG)) as found:
+                return found.read(_CONFIG_MOST)
         except FileNotFoundError:
             return b""
 
     # ------------------------------------------------------------ reading
 
     def length(self) -> int:
-        """Return how many memories the log holds whole."""
-        return _size_of(self.log) // record.LOG_BYTES
+        """Return how many memories the log holds whole: what a crash tore off its end is none."""
+        return _whole(self.log, record.LOG_BYTES, size_of(self.log)) // record.LOG_BYTES
 
     def levels(self, total: int) -> dict[int, int]:
         """Return how many summaries each size has, for sizes up to ``total``."""
@@ -104,16 +102,21 @@ class Store:
     def level_length(self, size: int) -> int:
         """Return how many summaries the level of ``size`` holds whole."""
         try:
-            return _size_of(self.level(size)) // record.TREE_BYTES
+            return size_of(self.level(size)) // record.TREE_BYTES
         except FileNotFoundError:
             return 0
+
+    def whole_summaries(self, size: int) -> int:
+        """Return how many summaries the level of ``size`` holds, a torn end left out."""
+        path = self.level(size)
+        return _whole(path, record.TREE_BYTES, size_of(path)) // record.TREE_BYTES
 
     def lines(self, lo: int, hi: int) -> list[str]:
         """Return the memories [lo, hi) as ``#<i> <date> <text>``, in one read.
 
         Raises EnvironmentFault for a damaged or missing record.
         """
-        raw = _read_at(self.log, lo * record.LOG_BYTES, (hi - lo) * record.LOG_BYTES)
+        raw = read_at(self.log, lo * record.LOG_BYTES, (hi - lo) * record.LOG_BYTES)
         return [
             self.line(raw[i * record.LOG_BYTES :][: record.LOG_BYTES], lo + i)
             for i in range(hi - lo)
@@ -132,9 +135,9 @@ class Store:
         """Return the summary of the block [lo, hi); None when it is not built, or blank."""
         k = lo // (hi - lo)
         try:
-            raw = _read_at(self.level(hi - lo), k * record.TREE_BYTES, record.TREE_BYTES)
-            # Less than a record is the torn end of a write: not built yet.
-            whole = len(raw) == record.TREE_BYTES
+            raw = read_at(self.level(hi - lo), k * record.TREE_BYTES, record.TREE_BYTES)
+            # Less than a record, or zeros in it: the torn end of a write, not built yet.
+            whole = len(raw) == record.TREE_BYTES and b"\0" not in raw
             return (record.one_line(raw.decode().rstrip()) or None) if whole else None
         except FileNotFoundError:
             return None
@@ -145,12 +148,20 @@ class Store:
             ) from None
 
     def chunks(self, records: int, width: int = record.LOG_BYTES, size: int = 0) -> Iterator[bytes]:
-        """Stream the log, or the level of ``size``, in runs of whole ``records``.
+        """Stream the log, or the level of ``size``, in runs of whole ``records``, to its end.
 
-        A torn last record comes last, by itself or at the end of its run.
+        What a crash has torn off stands at the end of the last run: see ``memories``.
         """
-        with _Opened(self.level(size) if size else self.log) as found:
+        with Opened(self.level(size) if size else self.log) as found:
             while raw := found.read(records * width):
+                yield raw
+
+    def memories(self, records: int) -> Iterator[bytes]:
+        """Stream the memories that the log holds whole, in runs of ``records``."""
+        left = self.length() * record.LOG_BYTES
+        with Opened(self.log) as found:
+            while left and (raw := found.read(min(left, records * record.LOG_BYTES))):
+                left -= len(raw)
                 yield raw
 
     # ------------------------------------------------------------ writing
@@ -159,14 +170,48 @@ class Store:
         """Take the journal's lock for a ``with`` block."""
         return Lock(self.path(LOCK))
 
+    def recover(self) -> None:
+        """Take back what an import that a crash cut short has left in the log.
+
+        Where an import is at work, or the disk cannot be written to, nothing is done.
+        """
+        if os.path.lexists(self.path(STAGED)):
+            try:
+                with Lock(self.path(LOCK), wait=False):
+                    self._take_back()
+            except OSError:
+                return
+
+    def mend(self) -> None:
+        """Drop what a crash has left at the end of the log. The caller holds the lock.
+
+        No writer acknowledged it. Raises EnvironmentFault where the end is none
+        of a crash but somebody's edit: cutting there would cut a memory.
+        """
+        self._take_back()
+        self._mend_end(self.log, record.LOG_BYTES)
+
+    def _take_back(self) -> None:
+        staged = self.path(STAGED)
+        if not os.path.lexists(staged):
+            return
+        number, blank, _ = read_at(staged, 0, 24).partition(b" ")
+        if blank and number[1:].isdigit():
+            start = int(number[1:]) * record.LOG_BYTES
+            files.take_back(self.log, staged, record.LOG_BYTES, start)
+        else:
+            # Broken off before its first record: the log was not touched.
+            os.unlink(staged)
+
     def append(self, items: Iterable[tuple[str, str]]) -> tuple[int, int]:
         """Append memories, (date, text) each; return the first number and how many.
 
         The caller holds the lock. A date before that of the last record becomes
         that date: dates never go back, whatever a clock does. Either all are on
-        the disk when this returns, or none are in the log.
+        the disk when this returns, or none are in the log; so it is after a
+        crash, once the next command has looked at the journal.
         """
-        self._mend_end(self.log, record.LOG_BYTES)
+        self.mend()
         base = self.length()
         try:
             last = self.last_date()
@@ -174,7 +219,9 @@ class Store:
             # One damaged record, which `verify` names, must not silence the agent.
             last = ""
         lines = _log_records(items, base, last)
-        return base, _append(self.log, lines)
+        if isinstance(items, list) and len(items) == 1:
+            return base, files.append(self.log, lines)
+        return base, files.append_all(self.log, self.path(STAGED), lines)
 
     def mend_tree(self) -> None:
         """Drop what a crash has left at the ends of the levels. The caller holds the lock."""
@@ -182,26 +229,18 @@ class Store:
             self._mend_end(self.level(2 << i), record.TREE_BYTES)
 
     def _mend_end(self, path: str, width: int) -> None:
-        """Drop what a crash has left at the end of a file: no writer acknowledged it.
-
-        That is part of a record, or records of zeros (their length reached the
-        disk, they did not). Raises EnvironmentFault where the end is none of it
-        but somebody's edit: cutting there would cut a memory.
-        """
         try:
-            size = _size_of(path)
+            size = size_of(path)
         except FileNotFoundError:
             return
-        good = size - size % width
-        while good and not (last := _read_at(path, good - width, width)).strip(b"\0"):
-            good -= width
-        if good and last[-1:] != b"\n":
+        good = _whole(path, width, size)
+        if good and read_at(path, good - 1, 1) != b"\n":
             raise EnvironmentFault(
                 f"{path}: its records are out of place, somebody edited it; nothing was saved. "
                 f"For all that is wrong, run: {self.command} verify"
             )
         if good < size:
-            with _Opened(path, _WRITE) as target:
+            with Opened(path, WRITE) as target:
                 os.ftruncate(target.fileno(), good)
 
     def last_date(self) -> str:
@@ -220,7 +259,7 @@ class Store:
         if self.level_length(size) != k or below < 2 * (k + 1):
             return False
         os.makedirs(self.path(TREE), exist_ok=True)
-        _append(self.level(size), [record.tree_record(text)])
+        files.append(self.level(size), [record.tree_record(text)])
         return True
 
     def cut(self, keep: dict[int, int]) -> list[tuple[int, int]]:
@@ -232,7 +271,7 @@ class Store:
         for size, most in sorted(keep.items()):
             have = self.level_length(size)
             if have > most:
-                with _Opened(self.level(size), _WRITE) as level:
+                with Opened(self.level(size), WRITE) as level:
                     os.ftruncate(level.fileno(), most * record.TREE_BYTES)
                     os.fsync(level.fileno())
                 gone.append((size, have - most))
@@ -253,26 +292,6 @@ class Store:
             raise
 
 
-class Lock:
-    """An exclusive ``flock`` on one file, held for a ``with`` block; waits its turn."""
-
-    __slots__ = ("_handle", "_path")
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._handle = -1
-
-    def __enter__(self) -> Lock:
-        # Opened to append, never truncated: another tool may hold a lock on it.
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-        self._handle = os.open(self._path, flags, 0o666)
-        fcntl.flock(self._handle, fcntl.LOCK_EX)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._handle)
-
-
 def create(directory: str) -> bool:
     """Make what is missing of a journal; return whether it is new. Safe to repeat."""
     fresh = not os.path.lexists(os.path.join(directory, LOG))
@@ -280,7 +299,7 @@ def create(directory: str) -> bool:
     for name, text in ((LOG, ""), (CONFIG, sizes.fresh()), (IGNORE, f"/{LOCK}\n")):
         _create(os.path.join(directory, name), text)
     _ignore_lock(os.path.join(directory, IGNORE))
-    _sync_folder(directory)
+    sync_folder(directory)
     return fresh
 
 
@@ -296,8 +315,8 @@ def _create(path: str, text: str) -> None:
 
 
 def _ignore_lock(path: str) -> None:
-    with _Opened(path, _WRITE) as found:
-        lines = found.read(_CHUNK).splitlines()
+    with Opened(path, WRITE) as found:
+        lines = found.read(_CONFIG_MOST).splitlines()
         if b"/.lock" not in lines and b".lock" not in lines:
             found.write((b"\n" if lines else b"") + b"/.lock\n")
 
@@ -308,96 +327,19 @@ def _log_records(items: Iterable[tuple[str, str]], base: int, last: str) -> Iter
         yield record.log_record(base + i, last, text)
 
 
-def _append(path: str, records: Iterable[bytes]) -> int:
-    """Append records and have them on the disk; take all back when one fails."""
-    new = not os.path.lexists(path)
-    with _Opened(path, _WRITE | os.O_APPEND | os.O_CREAT) as target:
-        size = target.size()
-        try:
-            count = _write_all(target, records)
-            os.fsync(target.fileno())
-        except BaseException as failed:
-            os.ftruncate(target.fileno(), size)
-            if isinstance(failed, OSError):
-                raise EnvironmentFault(f"{path}: {failed.strerror}; nothing was saved") from None
-            raise
-    if new:
-        _sync_folder(os.path.dirname(path))
-    return count
+def _whole(path: str, width: int, size: int) -> int:
+    """Return how many bytes of whole records a file begins with, if ``size`` is all it has.
 
-
-def _write_all(target: _Opened, records: Iterable[bytes]) -> int:
-    count, held = 0, bytearray()
-    for one in records:
-        held += one
-        count += 1
-        if len(held) >= _CHUNK:
-            target.write(bytes(held))
-            held.clear()
-    target.write(bytes(held))
-    return count
-
-
-def _sync_folder(path: str) -> None:
-    """Have a new name on the disk too: fsync of the file alone does not name it."""
-    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-class _Opened:
-    """A regular file, opened without following a link or waiting on a pipe."""
-
-    __slots__ = ("_handle",)
-
-    def __init__(self, path: str, flags: int = _READ) -> None:
-        try:
-            self._handle = os.open(path, flags, 0o666)
-        except OSError as failed:
-            if failed.errno == errno.ELOOP:
-                raise EnvironmentFault(
-                    f"{path} is a symbolic link; put the file itself in its place"
-                ) from None
-            raise
-        if not stat.S_ISREG(os.fstat(self._handle).st_mode):
-            os.close(self._handle)
-            raise EnvironmentFault(f"{path} is no regular file")
-
-    def __enter__(self) -> _Opened:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._handle)
-
-    def fileno(self) -> int:
-        return self._handle
-
-    def size(self) -> int:
-        return os.fstat(self._handle).st_size
-
-    def read(self, count: int) -> bytes:
-        """Read ``count`` bytes, fewer only at the end of the file."""
-        got = os.read(self._handle, count)
-        while got and len(got) < count and (more := os.read(self._handle, count - len(got))):
-            got += more
-        return got
-
-    def write(self, raw: bytes) -> None:
-        view = memoryview(raw)
-        while view:
-            view = view[os.write(self._handle, view) :]
-
-
-def _size_of(path: str) -> int:
-    found = os.lstat(path)
-    if not stat.S_ISREG(found.st_mode):
-        raise EnvironmentFault(f"{path} is no regular file")
-    return found.st_size
-
-
-def _read_at(path: str, start: int, count: int) -> bytes:
-    with _Opened(path) as found:
-        os.lseek(found.fileno(), start, os.SEEK_SET)
-        return found.read(count)
+    What follows is a torn write: part of a record, or records with zeros in
+    them. A file may be as long as was meant while a part of it, a block of the
+    disk, never arrived; no lawful record holds a zero.
+    """
+    good, run = size - size % width, width
+    while good:
+        raw = read_at(path, max(0, good - run), min(run, good))
+        for end in range(len(raw), 0, -width):
+            if b"\0" not in raw[end - width : end]:
+                return good - len(raw) + end
+        # Zeros from end to end: a run at a time, however many there are.
+        good, run = good - len(raw), width << 12
+    return good

@@ -29,17 +29,16 @@ def problems(store: Store) -> Iterator[Problem]:
 
 
 def _log(store: Store) -> Iterator[Problem]:
-    width, number, after = record.LOG_BYTES, 0, b""
+    width, number, after, whole = record.LOG_BYTES, 0, b"", store.length()
     restore = f"put back the {LOG} of a clone or a backup: a log is never edited"
     for raw in store.chunks(_RUN):
         for i in range(0, len(raw), width):
             one = raw[i : i + width]
             fault = record.log_record_fault(one, number, after)
             if fault:
-                torn = len(one) < width
-                mend = "the next note drops it: it was never acknowledged" if torn else restore
-                if " dated " in fault:
-                    mend = "it reads well, but no brain accepts it"
+                mend = "it reads well, but no brain accepts it" if " dated " in fault else restore
+                if number >= whole:
+                    mend = "the next note drops it: it was never acknowledged"
                 yield LOG, number, f"record #{number} {fault}", mend
             else:
                 after = one[len(b"#%d " % number) :][:10]
@@ -81,12 +80,12 @@ def _names(store: Store) -> list[str]:
 
 
 def _level(store: Store, size: int) -> Iterator[Problem]:
-    width, k = record.TREE_BYTES, 0
+    width, k, whole = record.TREE_BYTES, 0, store.whole_summaries(size)
     for raw in store.chunks(_RUN, width, size):
         for i in range(0, len(raw), width):
             fault = record.tree_record_fault(raw[i : i + width])
             if fault:
-                torn = len(raw) - i < width
+                torn = k >= whole
                 mend = "the next sleep drops it" if torn else _forgetting(store, size, k)
                 block = f"#{k * size}-{(k + 1) * size - 1}"
                 yield f"{TREE}/{size}", k, f"the summary of {block} {fault}", mend

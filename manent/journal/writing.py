@@ -6,6 +6,7 @@ Each imports what it needs when it runs: `note` must not pay for `recall`.
 from __future__ import annotations
 
 import os
+import stat
 
 from manent.errors import EnvironmentFault, UsageError
 
@@ -188,13 +189,11 @@ def import_lines(call: Call) -> int:
     name = call.only("a file of lines 'YYYY-MM-DD text'; - is standard input")
     store = call.store()
     limit = store.size("ENTRY_CHARS")
-    with store.locked(), _source(call, name) as source:
-        last = store.last_date()
-        count = sum(1 for _ in bulk.dated_lines(source, name, limit, last))
+    with _source(call, name) as source, store.locked():
+        store.mend()
+        base, count = store.append(bulk.dated_lines(source, name, limit, store.last_date()))
         if not count:
             raise UsageError(f"{name} holds no memory")
-        source.seek(0)
-        base, count = store.append(bulk.dated_lines(source, name, limit, last))
         said = f"#{base} to #{base + count - 1}"
         call.committed([LOG], f"import {said}")
     call.say(f"Imported {sleep.counted(count, 'memory')}, {said}.")
@@ -206,14 +205,25 @@ def import_lines(call: Call) -> int:
 
 
 def _source(call: Call, name: str) -> BinaryIO:
-    """Open what is imported so that it can be read twice: checked whole, then written."""
-    if name != "-":
-        return open(os.path.join(call.cwd, name), "rb")
+    """Open what is imported; what comes through a pipe is read to its end first.
+
+    A writer on its other side may take its time: nobody waits for the lock meanwhile.
+    """
+    if name == "-":
+        return _spooled(call.stdin)
+    found = open(os.path.join(call.cwd, name), "rb")  # noqa: SIM115  (the caller closes it)
+    if stat.S_ISREG(os.fstat(found.fileno()).st_mode):
+        return found
+    with found:
+        return _spooled(found)
+
+
+def _spooled(stream: BinaryIO) -> BinaryIO:
     import shutil
     import tempfile
 
     held = tempfile.TemporaryFile()  # noqa: SIM115  (the caller closes it)
-    shutil.copyfileobj(call.stdin, held)
+    shutil.copyfileobj(stream, held)
     held.seek(0)
     return held
 
