@@ -206,43 +206,74 @@ class Register:
 
     def record(self, search: Search) -> Recorded | None:
         """File a search; return None for one without a word in it."""
-        query = redacted(search.query)
-        key = key_of(query)
-        if not key:
-            return None
-        row = None if self._meaning is None else self._meaning.of(query)
-        at = _milliseconds(search.at)
-        values = {
-            "asked_ms": at,
-            "asker": search.asker,
-            "query": query,
-            "retriever": search.retriever,
-            "tree": search.tree,
-            "results": json.dumps(list(search.results)[:RESULTS_KEPT]),
-        }
+        return self.record_all([search])[0]
+
+    def record_all(self, searches: Sequence[Search]) -> list[Recorded | None]:
+        """File searches in one transaction, all or none; None for one without a word in it."""
+        held = [self._prepared(search) for search in searches]
+        if not any(held):
+            return [None] * len(held)
         try:
             with self._home.writing() as connection:
-                number, name = self._gap(connection, key, query, row, at)
-                made = connection.execute(schema.search.insert().values(gap=number, **values))
-                primary = made.inserted_primary_key
-                assert primary is not None
-                return Recorded(int(primary[0]), name)
+                return [None if one is None else self._filed(connection, *one) for one in held]
         except BaseException:
             if self._meaning is not None:
                 self._meaning.forget()
             raise
+
+    def _prepared(self, search: Search) -> tuple[str, Any, dict[str, Any]] | None:
+        """Return a question's key, its row by meaning, and what is kept of it."""
+        query = redacted(search.query)
+        key = key_of(query)
+        if not key:
+            return None
+        return (
+            key,
+            None if self._meaning is None else self._meaning.of(query),
+            {
+                "asked_ms": _milliseconds(search.at),
+                "asker": search.asker,
+                "query": query,
+                "retriever": search.retriever,
+                "tree": search.tree,
+                "results": json.dumps(list(search.results)[:RESULTS_KEPT]),
+            },
+        )
+
+    def _filed(
+        self, connection: sa.Connection, key: str, row: Any, values: dict[str, Any]
+    ) -> Recorded:
+        number, name = self._gap(connection, key, values["query"], row, values["asked_ms"])
+        made = connection.execute(schema.search.insert().values(gap=number, **values))
+        primary = made.inserted_primary_key
+        assert primary is not None
+        return Recorded(int(primary[0]), name)
+
+    def led(self, searches: Sequence[int], read: Read) -> None:
+        """Count these searches as read: whoever asked knows that they led to this note."""
+        at, path = _milliseconds(read.at), _storable(read.path)
+        table = schema.search
+        mine = table.c.id.in_(searches), table.c.asker == read.asker
+        with self._home.writing() as connection:
+            connection.execute(
+                table.update()
+                .where(*mine, table.c.followed_ms.is_(None))
+                .values(followed_ms=at, followed=path)
+            )
 
     def follow(self, read: Read) -> int:
         """Count the asker's searches of the last ten minutes that led to this note as read.
 
         Returns how many did.
         """
-        at, path = _milliseconds(read.at), read.path.encode("utf-8", "backslashreplace").decode()
+        at, path = _milliseconds(read.at), _storable(read.path)
         table = schema.search
         query = sa.select(table.c.id, table.c.results).where(
             table.c.asker == read.asker,
             table.c.asked_ms.between(at - FOLLOW_SECONDS * 1000, at),
             table.c.followed_ms.is_(None),
+            # Of a busy asker only the rows that can hold it are fetched.
+            table.c.results.contains(json.dumps(read.path), autoescape=True),
         )
         with self._home.writing() as connection:
             rows = connection.execute(query).all()
@@ -497,6 +528,10 @@ def _asked(row: Any) -> Asked:
 def _name(key: str) -> str:
     """Return the id of a gap: the same words have the same one in every register."""
     return "g_" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def _storable(path: str) -> str:
+    return path.encode("utf-8", "backslashreplace").decode()
 
 
 def _milliseconds(at: datetime.datetime) -> int:

@@ -13,12 +13,20 @@ class Touch(NamedTuple):
     """A commit that changed a path.
 
     seconds: its committer time, since 1970 UTC. status: git's letter (A, M, D, T).
+    oid: what the path holds from then on, zeros where it is gone.
     """
 
     path: str
     commit: str
     seconds: int
     status: str
+    oid: str = ""
+
+
+_LOG = (
+    "log", "-z", "-c", "--raw", "-r", "--root", "--no-renames", "--no-abbrev",
+    "--no-show-signature", "--no-ext-diff", "--format=%x01%H %ct",
+)  # fmt: skip
 
 
 def touches(repository: Repository, tip: str, base: str = "") -> Iterator[Touch]:
@@ -29,10 +37,7 @@ def touches(repository: Repository, tip: str, base: str = "") -> Iterator[Touch]
     that tip as ``base``.
     """
     known = [f"^{base}"] if base else []
-    process = repository.git.start(
-        "log", "-z", "-c", "--raw", "-r", "--root", "--no-renames", "--no-abbrev",
-        "--no-show-signature", "--no-ext-diff", "--format=%x01%H %ct", tip, *known, "--",
-    )  # fmt: skip
+    process = repository.git.start(*_LOG, tip, *known, "--")
     assert process.stdin is not None and process.stdout is not None
     process.stdin.close()
     try:
@@ -51,7 +56,8 @@ def _touches(stream: Iterator[bytes]) -> Iterator[Touch]:
             commit, seconds = oid, int(when.strip() or 0)
         elif text.startswith(b":"):
             path = next(stream).decode("utf-8", "surrogateescape")
-            yield Touch(path, commit, seconds, text.decode().split(" ")[-1][:1])
+            words = text.decode().split(" ")
+            yield Touch(path, commit, seconds, words[-1][:1], words[-2])
 
 
 def touched_at(
@@ -69,6 +75,13 @@ def touched_at(
             if not wanted:
                 break
     return found
+
+
+def last_touch(repository: Repository, tip: str, path: str) -> Touch | None:
+    """Return the commit up to ``tip`` that made ``path`` what it is there, as git follows it."""
+    status, out, _ = repository.git.attempt(*_LOG, "-1", tip, "--", path)
+    found = _touches(iter(out.split(b"\0"))) if not status else iter(())
+    return next((touch for touch in found if touch.path == path), None)
 
 
 def added_at(repository: Repository, tip: str, path: str) -> Touch | None:
