@@ -59,26 +59,31 @@ def admit(
     now: datetime.datetime,
     identity: Identity = OWNER,
     *,
+    committer: Person | None = None,
+    tip: str | None = None,
     sign: bool = False,
 ) -> Landed:
     """Judge ``change`` against the branch's tip and land it there.
 
+    committer: who makes the commit, where it is not the author. tip: the commit the
+    Change was made from: when the branch has left it Moved is raised, and the caller
+    makes the Change anew; None for a Change that holds whatever came between.
     sign: a person's commit, made by git so that it is signed as they configured.
     Raises ChangeRefused, or Refused when a path has unsaved edits.
     """
     policy = read_policy(repository.section())
     for attempt in range(1, TRIES + 1):
-        tip = repository.ref(f"refs/heads/{branch}")
-        verdict = judge_change(repository, tip, change, policy, now.date(), identity)
+        at = repository.ref(f"refs/heads/{branch}") if tip is None else tip
+        verdict = judge_change(repository, at, change, policy, now.date(), identity)
         if not verdict.accepted:
             raise ChangeRefused(verdict)
         try:
             commit = land(
-                repository, branch, change, author, int(now.timestamp()), tip,
-                sign=sign, passing=partial(passing, repository),
+                repository, branch, change, author, int(now.timestamp()), at,
+                committer=committer, sign=sign, passing=partial(passing, repository),
             )  # fmt: skip
         except Moved:
-            if attempt == TRIES:
+            if attempt == TRIES or tip is not None:
                 raise
             continue
         return Landed(commit, verdict)
@@ -142,7 +147,7 @@ def judge_series(
     base = GitTree(repository, tip) if tip else None
     found = [finding for change in changes for finding in _content(change, blobs, base, own)]
     if not identity.is_owner:
-        found += [f for change in changes for f in _agents(change, identity, base)]
+        found += [f for change in changes for f in identity_faults(change, identity, base)]
     edits = merged(changes)
     overlay = Overlay(base or GitTree(repository, _empty(repository)), edits)
     journals = Journals(repository, blobs.texts, blobs.read)
@@ -198,7 +203,11 @@ def _additions(change: Change, base: Tree | None) -> Iterator[Addition]:
             yield Addition("", path.encode("utf-8", "surrogateescape"), "100644", "", new)
 
 
-def _agents(change: Change, identity: Identity, base: Tree | None) -> Iterator[Finding]:
+def identity_faults(change: Change, identity: Identity, base: Tree | None) -> Iterator[Finding]:
+    """Yield what an agent's Change touches or says that is not its own to touch or say.
+
+    base: the tree the Change is laid over, None for nothing.
+    """
     removed = [path for path in change.paths if change.edits[path] is None]
     yield from agent_faults(identity, _additions(change, base), removed)
     for path in change.paths:

@@ -11,16 +11,18 @@ import contextlib
 import datetime
 import fcntl
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from manent.access import OWNER, Identity
 from manent.change import Change
 from manent.errors import EnvironmentFault
 from manent.finding import Finding
 from manent.gate import allow
 from manent.gate.admit import (
     ChangeRefused,
+    identity_faults,
     judge_series,
     merged,
     message_faults,
@@ -28,7 +30,7 @@ from manent.gate.admit import (
 from manent.gate.allow import Allowances
 from manent.gate.laying import JOURNAL, Edits, Laying, recorded
 from manent.gate.policy import Policy, read_policy
-from manent.gate.receive import allowances_at, counted
+from manent.gate.receive import allowances_at, concerns, counted
 from manent.gate.staged import TextJudge
 from manent.gate.structure import lint_policy, strictness
 from manent.gate.texts import Texts
@@ -132,25 +134,34 @@ def judge(
     today: datetime.date,
     own: str = "",
     structure: Sequence[Finding] = (),
-) -> None:
+    identity: Identity = OWNER,
+    standing: Collection[str] = (),
+) -> Verdict:
     """Judge what the Changes say, as a push of them would be. Raises ChangeRefused.
 
     own: the address of the person whose Changes they are. structure: what they
-    put at fault in the vault as a whole (``introduced``).
+    put at fault in the vault as a whole (``introduced``). identity: whose Changes
+    they are; no allowance covers an agent's. standing: paths where a file stands.
     """
     repository = folder.repository
     policy = folder.policy
     tip = repository.ref("HEAD") if repository else ""
     accepted = allowances_at(repository, tip) if repository else _allowances(folder.root)
     texts, judged = Texts(policy), TextJudge(policy)
-    found = [replace(f, path=folder.within(f.path)) for f in structure]
+    within = [f for f in structure if concerns(identity, f)]
+    if not identity.is_owner:
+        within += [f for change in changes for f in identity_faults(change, identity, None)]
+    found = [replace(f, path=folder.within(f.path)) for f in within]
     for change in changes:
         found += message_faults(change, texts, own)
         for path in change.paths:
             content = change.edits[path]
             if content is not None:
-                found += judged.findings(content, folder.within(path))
-    _refuse(Verdict((), counted(found, accepted, today), salt=accepted.salt))
+                found += judged.findings(content, folder.within(path), path not in standing)
+    kept = counted(found, accepted if identity.is_owner else Allowances(), today)
+    verdict = Verdict((), kept, salt=accepted.salt, may_allow=identity.is_owner)
+    _refuse(verdict)
+    return verdict
 
 
 def write(folder: Folder, changes: Sequence[Change], before: Mapping[str, bytes | None]) -> None:

@@ -101,9 +101,9 @@ class TextJudge:
         self._texts = Texts(policy)
         self._blobs = Blobs(policy, self._texts)
 
-    def findings(self, content: bytes, path: str) -> list[Finding]:
-        """Return what is at fault in one content at one path."""
-        addition = Addition("", path.encode("utf-8", "surrogateescape"), "100644", "", True)
+    def findings(self, content: bytes, path: str, new: bool = True) -> list[Finding]:
+        """Return what is at fault in one content at one path. new: nothing stood there yet."""
+        addition = Addition("", path.encode("utf-8", "surrogateescape"), "100644", "", new)
         found = [*entries([addition], self._texts), *self._blobs.one(addition, content)]
         return counted(found, Allowances(), datetime.date.min)
 

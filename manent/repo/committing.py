@@ -103,11 +103,13 @@ def commit_paths(
     message: str,
     environment: Mapping[str, str],
     begun: Callable[[str], None] = lambda sealed: None,
+    limit_seconds: float | None = None,
 ) -> str:
     """Commit the files at ``paths`` as they are on disk, and nothing else; return the id.
 
     paths: each on disk or in git's index. environment: the user's own. begun: told
     which process (``running.seal``) makes the commit before that one can make it.
+    limit_seconds: how long hooks and signing may take.
     Raises CommitRefused with what git, or a hook, said.
     """
     assert repository.workdir is not None
@@ -126,7 +128,8 @@ def commit_paths(
             "-F", "-", *named,
         ]  # fmt: skip
         given = _bytes(message)
-        status, said = _run(asked, repository.workdir, _own(environment), given, begun)
+        own = _own(environment)
+        status, said = _run(asked, repository.workdir, own, given, begun, limit_seconds)
     finally:
         listed.unlink(missing_ok=True)
     if status:
@@ -141,6 +144,7 @@ def _run(
     environment: Mapping[str, str],
     given: bytes,
     begun: Callable[[str], None],
+    limit_seconds: float | None,
 ) -> tuple[int, str]:
     """Run git to its end, also when this process is to end: it then drops its locks."""
     process = subprocess.Popen(
@@ -150,7 +154,11 @@ def _run(
     try:
         # Git commits nothing without the message: it is sent once the process is noted.
         begun(running.seal(process.pid))
-        said, _ = process.communicate(given)
+        said, _ = process.communicate(given, limit_seconds)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        process.wait()
+        return 1, f"it took longer than {limit_seconds:g} seconds"
     except BaseException:
         process.terminate()
         process.wait()

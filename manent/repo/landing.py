@@ -53,12 +53,14 @@ def land(
     now_seconds: int,
     parent: str,
     *,
+    committer: Person | None = None,
     sign: bool = False,
     passing: Callable[[RefUpdate], AbstractContextManager[None]],
 ) -> str:
     """Make ``change`` a commit on ``branch`` and return its id.
 
     parent: the commit the Change was judged against, "" for a first commit.
+    committer: who makes the commit, where it is not the author.
     sign: make the commit through git, which signs it as the user has configured.
     passing: the ref moves inside what this returns: the gate's word that it may.
     Raises Moved, or Refused when a path has unsaved edits.
@@ -66,7 +68,7 @@ def land(
     ref = f"refs/heads/{branch}"
     if repository.ref(ref) != parent:
         raise Moved(branch)
-    commit = _commit(repository, change, author, now_seconds, parent, sign)
+    commit = _commit(repository, change, (author, committer), now_seconds, parent, sign)
     update = RefUpdate(parent or ZERO, commit, ref)
     bare = repository.is_bare or repository.head_ref != ref
     with nullcontext() if bare else _laid_out(repository, change, parent), passing(update):
@@ -97,7 +99,7 @@ def land_series(
     commits: list[str] = []
     for change in changes:
         before = commits[-1] if commits else parent
-        commits.append(_commit(repository, change, author, now_seconds, before, sign))
+        commits.append(_commit(repository, change, (author, None), now_seconds, before, sign))
     update = RefUpdate(parent or ZERO, commits[-1], ref)
     with passing(update):
         _swap(repository, update, changes[-1])
@@ -174,7 +176,7 @@ def _write(repository: Repository, kind: str, content: bytes) -> str:
 def _commit(
     repository: Repository,
     change: Change,
-    author: Person,
+    people: tuple[Person, Person | None],
     now_seconds: int,
     parent: str,
     sign: bool,
@@ -185,10 +187,11 @@ def _commit(
         raise Refused("the change changes nothing")
     message = message_of(change)
     if sign:
-        return _through_git(repository, tree, parent, message, author, now_seconds)
+        return _through_git(repository, tree, parent, message, people, now_seconds)
     lines = [f"tree {tree}", *([f"parent {parent}"] if parent else [])]
-    stamp = author.stamp(now_seconds)
-    lines += [f"author {stamp}", f"committer {stamp}", "", message]
+    author, committer = people
+    stamps = author.stamp(now_seconds), (committer or author).stamp(now_seconds)
+    lines += [f"author {stamps[0]}", f"committer {stamps[1]}", "", message]
     return _write(repository, "commit", "\n".join(lines).encode("utf-8", "surrogateescape"))
 
 
@@ -197,17 +200,18 @@ def _through_git(
     tree: str,
     parent: str,
     message: str,
-    author: Person,
+    people: tuple[Person, Person | None],
     now_seconds: int,
 ) -> str:
+    author, committer = people[0], people[1] or people[0]
     status, signs, _ = repository.git.attempt("config", "--type=bool", "commit.gpgSign")
     when = f"{now_seconds} +0000"
     env = {
         "GIT_AUTHOR_NAME": author.name,
         "GIT_AUTHOR_EMAIL": author.email,
         "GIT_AUTHOR_DATE": when,
-        "GIT_COMMITTER_NAME": author.name,
-        "GIT_COMMITTER_EMAIL": author.email,
+        "GIT_COMMITTER_NAME": committer.name,
+        "GIT_COMMITTER_EMAIL": committer.email,
         "GIT_COMMITTER_DATE": when,
     }
     asked = ["commit-tree", tree, "-F", "-", *(["-p", parent] if parent else [])]
