@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from manent.errors import NotAVault
+from manent.cli.opening import refuse_secrets
+from manent.errors import NotAVault, UsageError
 
 
 @click.group()
@@ -25,33 +26,38 @@ def brain() -> None:
 @click.argument("folder", metavar="DIR.git", type=click.Path())
 @click.option("--from", "source", type=click.Path(), help="Start from this vault and its history.")
 @click.option("--branch", default="main", show_default=True, help="The branch readers see.")
-@click.option("--audiences", default="", help="The closed set of labels, a,b,c.")
+@click.option("--audiences", help="The closed set of labels, a,b,c.")
 @click.option(
     "--frontmatter",
     type=click.Choice(["required", "optional"]),
-    default="required",
-    show_default=True,
-    help="Whether notes must carry the required fields.",
+    help="Whether notes must carry the required fields [the vault's, else required].",
+)
+@click.option(
+    "--config",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Any setting that `manent gate --explain-policy` lists; several.",
 )
 @click.option("--baseline", is_flag=True, help="Allow every content finding the vault holds now.")
 @click.pass_context
 def create(ctx: click.Context, /, folder: str, **options: Any) -> None:
     """Make a brain at DIR.git, with its hooks, and fill it from a vault.
 
+    The policy is what is said here, else what the vault's own repository has in its
+    git config (section manent), else the default. The vault's allowances count.
+
     Example: manent brain create memory.git --from my-vault --audiences team,board
     """
     from manent.gate.brain import ImportRefused, Wanted
     from manent.gate.brain import create as make
 
-    wanted = Wanted(
-        options["branch"],
-        Path(options["source"]) if options["source"] else None,
-        options["audiences"],
-        options["frontmatter"] == "optional",
-        options["baseline"],
-    )
-    if wanted.source is not None and not wanted.source.is_dir():
-        raise NotAVault(f"no folder {wanted.source}", "name a vault with --from")
+    source = Path(options["source"]) if options["source"] else None
+    if source is not None:
+        if not source.is_dir():
+            raise NotAVault(f"no folder {source}", "name a vault with --from")
+        refuse_secrets(source)
+    wanted = Wanted(options["branch"], source, _policy(options), options["baseline"])
     now = datetime.datetime.now(datetime.UTC)
     salt = secrets.token_hex(16)
     try:
@@ -60,6 +66,21 @@ def create(ctx: click.Context, /, folder: str, **options: Any) -> None:
         _refused(refusal)
         ctx.exit(1)
     _report(made, bool(ctx.obj["quiet"]))
+
+
+def _policy(options: dict[str, Any]) -> dict[str, str]:
+    """Return the settings of the command line, by their key as git config spells it."""
+    from manent.gate.policy import OPTIONS
+
+    known = {option.key.lower(): option.key for option in OPTIONS}
+    said = {key: options[key] for key in ("audiences", "frontmatter") if options[key] is not None}
+    for setting in options["settings"]:
+        written, equals, value = setting.partition("=")
+        key = known.get(written.lower().removeprefix("manent."))
+        if not equals or key is None or key == "protectedBranch":
+            raise UsageError(f"--config {setting} sets nothing", "manent gate --explain-policy")
+        said[key] = value
+    return said
 
 
 def _refused(refusal: Any) -> None:
@@ -74,20 +95,41 @@ def _refused(refusal: Any) -> None:
 
 
 def _report(made: Any, quiet: bool) -> None:
-    from manent.gate.verdict import SHOWN
+    from manent.finding import counted
 
     if quiet:
         return
-    if made.old:
-        click.echo(f"{len(made.old)} faults the vault came with count as old:", err=True)
-        for finding in made.old[:SHOWN]:
-            click.echo(finding.as_text(), err=True)
-        if len(made.old) > SHOWN:
-            click.echo(f"and {len(made.old) - SHOWN} more: manent lint {made.path}", err=True)
+    _report_old(made)
+    for key, values in made.taken.items():
+        for value in values:
+            click.echo(f"manent.{key} = {value} (as the vault has it)")
+    if made.spared:
+        stay = "stays" if made.spared == 1 else "stay"
+        click.echo(f"{counted(made.spared, 'finding')} {stay} allowed by the vault's .manent-allow")
     if made.allowed:
-        click.echo(f"{made.allowed} findings are allowed from now on (.manent-allow)")
+        are = "is" if made.allowed == 1 else "are"
+        click.echo(f"{counted(made.allowed, 'finding')} {are} allowed from now on (.manent-allow)")
         click.echo("that is a commit of the brain's own: pull it before you push from the vault")
-    click.echo(f"{made.path}: {made.notes} notes indexed; push to it, or clone it")
+    click.echo(f"{made.path}: {counted(made.notes, 'note')} indexed; push to it, or clone it")
+
+
+def _report_old(made: Any) -> None:
+    """List what is at fault with the vault's structure; remarks are only counted."""
+    from manent.finding import Severity, counted
+    from manent.gate.verdict import SHOWN
+
+    faults = [f for f in made.old if f.severity is not Severity.INFO]
+    if faults:
+        count = "counts" if len(faults) == 1 else "count"
+        click.echo(f"{counted(len(faults), 'fault')} the vault came with {count} as old:", err=True)
+    for finding in faults[:SHOWN]:
+        click.echo(finding.as_text(), err=True)
+    left = [counted(n, noun) for n, noun in (
+        (len(faults) - len(faults[:SHOWN]), "more fault"), (len(made.old) - len(faults), "remark"))
+        if n]  # fmt: skip
+    if left:
+        lead = "and " if faults else ""
+        click.echo(f"{lead}{' and '.join(left)}: manent lint {made.path}", err=True)
 
 
 @brain.command()
@@ -138,13 +180,15 @@ def restore(source: str, folder: str, state: str | None) -> None:
 
     Example: manent brain restore memory-2026-11-30T031000Z.backup memory.git
     """
+    from manent.finding import counted
     from manent.gate.backup import restore as make
 
     made = make(
         Path(source), Path(folder), Path(state) if state else None, os.environ, processors()
     )
     click.echo(
-        f"{made.path}: {made.refs} refs, {made.notes} notes indexed, {made.state} state files"
+        f"{made.path}: {counted(made.refs, 'ref')}, {counted(made.notes, 'note')} indexed, "
+        f"{counted(made.state, 'state file')}"
     )
     if made.agents is not None:
         click.echo(f"the agents file of then is {made.agents}: put it where manent.agents says")

@@ -79,7 +79,7 @@ def _run(vault: str | None, options: dict[str, Any], quiet: bool) -> int:
 def _report(
     found: Opened, rules: Any, chosen: frozenset[str], options: dict[str, Any], quiet: bool
 ) -> int:
-    from manent.cli.allowing import allowances
+    from manent.cli.allowing import allowances, idle
     from manent.finding import Severity
     from manent.lint import report as reports
     from manent.lint.engine import Lint, Strictness
@@ -94,7 +94,7 @@ def _report(
     spared = sum(f.rule in chosen for f in judged) - len(kept)
     report = reports.Report(kept, found.vault.counts()[0], found.tree, allowed.salt, spared)
     _print(report, options["form"], quiet)
-    say([f"the allowance {one} matches nothing any more" for one in unused], quiet)
+    say(idle(found, unused, _known()), quiet)
     return int(any(f.severity is Severity.ERROR for f in kept))
 
 
@@ -128,14 +128,18 @@ def _print_text(report: Any, quiet: bool) -> None:
 
 
 def _chosen(only: str | None, ignore: str | None) -> frozenset[str]:
-    from manent.lint.rules import RULES
-
-    known = {rule.ID for rule in RULES}
+    known = _known()
     picked = _ids(only, known) if only is not None else known
     left = picked - (_ids(ignore, known) if ignore is not None else set())
     if not left:
         raise UsageError("no rule is left to run", "name fewer in --ignore, or others in --only")
     return frozenset(left)
+
+
+def _known() -> set[str]:
+    from manent.lint.rules import RULES
+
+    return {rule.ID for rule in RULES}
 
 
 def _ids(text: str, known: set[str]) -> set[str]:

@@ -21,13 +21,15 @@ MAX_BYTES = 8 << 20
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """One line. until: last day it counts, None: for ever."""
+    """One line. until: last day it counts, None: for ever. commit: the one that brought
+    what it allows, where that is known, else ""."""
 
     fingerprint: str
     rule: str
     reason: str
     who: str
     until: datetime.date | None = None
+    commit: str = ""
 
     def holds(self, today: datetime.date) -> bool:
         """Whether it has not expired."""
@@ -89,6 +91,8 @@ def _fields(line: Allowance) -> dict[str, Any]:
     row["who"] = line.who
     if line.until is not None:
         row["until"] = line.until.isoformat()
+    if line.commit:
+        row["commit"] = line.commit
     return row
 
 
@@ -113,7 +117,7 @@ def _salt(value: object, number: int) -> bytes:
 
 
 def _allowance(row: dict[str, Any], number: int) -> Allowance:
-    texts = [row.get(key, "") for key in ("fingerprint", "rule", "reason", "who")]
+    texts = [row.get(key, "") for key in ("fingerprint", "rule", "reason", "who", "commit")]
     if not all(isinstance(text, str) for text in texts) or ":" not in texts[0]:
         raise _wrong(number, "lacks a fingerprint")
     until = row.get("until")
@@ -121,7 +125,7 @@ def _allowance(row: dict[str, Any], number: int) -> Allowance:
         day = None if until is None else datetime.date.fromisoformat(until)
     except (ValueError, TypeError) as error:
         raise _wrong(number, "has an `until` that is no date") from error
-    return Allowance(texts[0], texts[1], texts[2], texts[3], day)
+    return Allowance(texts[0], texts[1], texts[2], texts[3], day, texts[4])
 
 
 def _wrong(number: int, what: str) -> EnvironmentFault:

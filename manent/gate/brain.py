@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,8 +17,9 @@ from manent.errors import EnvironmentFault, NotAVault, NotFound, Refused
 from manent.finding import NO_SALT, Finding, Severity
 from manent.gate import allow, install
 from manent.gate.allow import Allowance
+from manent.gate.allowing import person
 from manent.gate.index import catch_up
-from manent.gate.policy import read_policy
+from manent.gate.policy import OPTIONS, read_policy
 from manent.gate.receive import LANDS_IN, Push, judge
 from manent.gate.verdict import Verdict
 from manent.gate.verdicts import passing
@@ -47,25 +49,31 @@ KEEPER = Person("Manent", "manent@localhost.invalid")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What ``brain create`` was asked for. source: a vault to start from."""
+    """What ``brain create`` was asked for. source: a vault to start from.
+
+    policy: settings by their key in the section ``manent``; they stand before those
+    that the vault's own repository has.
+    """
 
     branch: str = "main"
     source: Path | None = None
-    audiences: str = ""
-    frontmatter_optional: bool = False
+    policy: Mapping[str, str] = field(default_factory=dict)
     baseline: bool = False
 
 
 @dataclass(slots=True)
 class Created:
     """What was made. old: structural faults the vault came with. allowed: how many
-    allowances the baseline wrote."""
+    allowances the baseline wrote. taken: settings of the vault's repository, by key.
+    spared: how many findings the vault's own allowances let pass."""
 
     path: Path
     installed: list[str] = field(default_factory=list)
     verdict: Verdict | None = None
     old: list[Finding] = field(default_factory=list)
     allowed: int = 0
+    taken: dict[str, list[str]] = field(default_factory=dict)
+    spared: int = 0
     notes: int = 0
 
 
@@ -109,8 +117,10 @@ def _create(
     )
     repository = discover(path, environment, light=True)
     assert repository is not None
-    _configure(repository, wanted)
+    origin = None if wanted.source is None else discover(wanted.source, environment, light=True)
     created = Created(repository.path)
+    created.taken = {} if origin is None else _carried(origin, wanted)
+    _configure(repository, wanted, created.taken)
     if wanted.source is not None:
         _import(repository, wanted, created, environment, now, salt, processes)
     created.installed = install.install(repository, install.SERVER)
@@ -119,19 +129,41 @@ def _create(
     return created
 
 
-def _configure(repository: Repository, wanted: Wanted) -> None:
-    values = {
-        "receive.fsckObjects": "true",
-        "core.logAllRefUpdates": "true",
-        "manent.protectedBranch": wanted.branch,
-        "manent.frontmatter": "optional" if wanted.frontmatter_optional else "required",
+def _configure(repository: Repository, wanted: Wanted, taken: Mapping[str, Sequence[str]]) -> None:
+    values: dict[str, Sequence[str]] = {
+        "receive.fsckObjects": ["true"],
+        "core.logAllRefUpdates": ["true"],
+        "manent.protectedBranch": [wanted.branch],
+        "manent.frontmatter": ["required"],
     }
-    if wanted.audiences:
-        values["manent.audiences"] = wanted.audiences
-    for key, value in values.items():
-        repository.git.run("config", key, value)
+    values |= {f"manent.{key}": said for key, said in taken.items()}
+    values |= {f"manent.{key}": [said] for key, said in wanted.policy.items()}
+    for key, said in values.items():
+        for how, value in zip(("--replace-all", *["--add"] * len(said)), said, strict=False):
+            repository.git.run("config", how, key, value)
     # Read once before anything is judged: a wrong value is said now, not at a push.
     read_policy(Repository(repository.path, None, repository.environment).section())
+
+
+_OF_THE_PLACE = frozenset({"protectedBranch", "checkout"})
+"""Settings that say where one repository stands, and of which branch; no other wants them."""
+
+
+def _carried(origin: Repository, wanted: Wanted) -> dict[str, list[str]]:
+    """Return the policy that the vault's owner has set in its repository, by key.
+
+    What the repository's config says is the operator's own word; nothing that is
+    tracked is asked. Raises EnvironmentFault where a value cannot be understood.
+    """
+    section = origin.section()
+    read_policy(section)
+    return {
+        option.key: section[option.key.lower()]
+        for option in OPTIONS
+        if option.key.lower() in section
+        and option.key not in _OF_THE_PLACE
+        and option.key not in wanted.policy
+    }
 
 
 # -- the vault to start from ------------------------------------------------------
@@ -153,9 +185,12 @@ def _import(
     update = RefUpdate(ZERO, tip, ref)
     push = Push(repository, [update], policy, today=now.date(), processes=processes)
     push.protected = wanted.branch
+    # Whoever makes a brain of a vault is its owner: what was allowed there stays allowed.
+    push.allowing = tip
     verdict = judge(push)
     hard = [f for f in verdict.findings if f.severity is Severity.ERROR]
     kept_out = [f for f in hard if f.rule not in OLD]
+    created.spared = verdict.allowed
     created.old = [f for f in verdict.findings if f.rule in OLD]
     if kept_out and not wanted.baseline:
         created.verdict = replace(verdict, findings=kept_out)
@@ -163,7 +198,8 @@ def _import(
     with passing(repository, update):
         repository.git.run("update-ref", ref, tip, ZERO)
     if kept_out:
-        created.allowed = _baseline(repository, wanted.branch, tip, kept_out, now, salt)
+        who = _who(wanted.source, environment) or _who(repository.path, environment)
+        created.allowed = _baseline(repository, wanted.branch, tip, kept_out, now, salt, who)
     verdict.findings = [f for f in verdict.findings if f.severity is not Severity.ERROR]
     created.verdict = verdict
 
@@ -186,6 +222,7 @@ def _baseline(
     kept_out: Iterable[Finding],
     now: datetime.datetime,
     salt: str,
+    who: str,
 ) -> int:
     """Allow everything the vault came with, as one commit; return how many lines."""
     try:
@@ -194,8 +231,11 @@ def _baseline(
         content = b""
     held = allow.parse(content).salt
     key = salt.encode() if held == NO_SALT else held
-    prints = dict.fromkeys((f.fingerprint(key), f.rule) for f in kept_out)
-    lines = [Allowance(mark, rule, "stood in the vault at its import", "") for mark, rule in prints]
+    first: dict[str, Finding] = {}
+    for finding in kept_out:
+        first.setdefault(finding.fingerprint(key), finding)
+    why = "stood in the vault at its import"
+    lines = [Allowance(m, f.rule, why, who, commit=f.commit) for m, f in first.items()]
     change = Change({allow.FILE: allow.with_lines(content, lines, salt)}, _BASELINE, "owner")
     seconds = int(now.timestamp())
     land(
@@ -203,6 +243,17 @@ def _baseline(
         passing=partial(passing, repository),
     )  # fmt: skip
     return len(lines)
+
+
+def _who(folder: Path, environment: Environment) -> str:
+    """Return who makes the brain: whom git knows there, else the folder's owner."""
+    git = Git("", folder, clean(environment))
+    try:
+        return person(git, environment).name
+    except EnvironmentFault:
+        with contextlib.suppress(KeyError, OSError):
+            return folder.owner()
+        return ""
 
 
 _BASELINE = "Allow what the vault held when it was imported"

@@ -44,7 +44,11 @@ PROCESSES_FROM = 2_000
 
 @dataclass(slots=True)
 class Push:
-    """A push under judgement."""
+    """A push under judgement.
+
+    allowing: a commit whose allowances count although no history has accepted it yet:
+    of a vault that its owner makes a brain of.
+    """
 
     repository: Repository
     updates: Sequence[RefUpdate]
@@ -53,6 +57,7 @@ class Push:
     today: datetime.date = datetime.date.min
     processes: int = 1
     protected: str = "main"
+    allowing: str = ""
     tips: dict[str, str] = field(default_factory=dict)
     """By ref: the commit it is to lead to, tags followed."""
 
@@ -367,7 +372,7 @@ def _accepted_allowances(push: Push, base: str) -> Allowances:
     """
     old = next((u.old for u in push.updates if not u.creates), base)
     try:
-        return allowances_at(push.repository, base or old)
+        return allowances_at(push.repository, push.allowing or base or old)
     except EnvironmentFault:
         return Allowances()
 

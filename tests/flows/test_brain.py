@@ -119,7 +119,7 @@ def test_a_baseline_allows_what_was_there_and_no_more(tmp_path: Path) -> None:
     vault(tmp_path, {"memory/first.md": note("first", mail())})
     made = manent("brain", "create", "b.git", "--from", "vault", "--baseline", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
-    assert "1 findings are allowed" in made.stdout
+    assert "1 finding is allowed" in made.stdout
     brain = tmp_path / "b.git"
     allowed = git(brain, "show", "main:.manent-allow").splitlines()
     assert set(json.loads(allowed[0])) == {"salt"} and len(allowed) == 2
@@ -131,6 +131,128 @@ def test_a_baseline_allows_what_was_there_and_no_more(tmp_path: Path) -> None:
     assert pushed.accepted, pushed.said
     clone.commit({"memory/other.md": note("other", mail())})
     assert clone.push().refused
+
+
+def test_an_info_is_no_fault_of_an_import(tmp_path: Path) -> None:
+    vault(tmp_path, {"memory/a.md": note("a"), "memory/b.md": note("b")})
+    made = manent("brain", "create", "b.git", "--from", "vault", cwd=tmp_path)
+    assert made.returncode == 0
+    assert made.stderr == f"2 remarks: manent lint {tmp_path / 'b.git'}\n"
+    (tmp_path / "vault/memory/c.md").write_bytes(b"no frontmatter\n")
+    git(tmp_path / "vault", "add", "-A")
+    git(tmp_path / "vault", "commit", "-qm", "one fault")
+    made = manent("brain", "create", "c.git", "--from", "vault", cwd=tmp_path)
+    assert "1 fault the vault came with counts as old:\n" in made.stderr
+    assert made.stderr.count("[frontmatter-missing]") == 1
+
+
+def test_what_a_baseline_allows_is_signed_and_known_to_stand_in_history(tmp_path: Path) -> None:
+    root = vault(tmp_path, {"memory/first.md": note("first", mail())})
+    at = git(root, "rev-parse", "HEAD")
+    (root / "memory/first.md").write_bytes(note("first", "Mended."))
+    git(root, "commit", "-qam", "mended")
+    git(root, "config", "user.name", "Ada of the vault")
+    made = manent("brain", "create", "b.git", "--from", "vault", "--baseline", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    row = json.loads(git(tmp_path / "b.git", "show", "main:.manent-allow").splitlines()[1])
+    assert row["who"] == "Ada of the vault" and row["commit"] == at
+    git(tmp_path, "clone", "-q", "b.git", "clone")
+    for place in ("b.git", "clone"):
+        said = manent("lint", place, "--ignore", "orphan", cwd=tmp_path)
+        assert (said.returncode, said.stderr) == (0, ""), said.stderr
+    # Where the commit is no longer part of the history, nothing is left to allow.
+    clone = Clone(tmp_path / "clone", tmp_path / "b.git")
+    tree = git(clone.path, "rev-parse", "HEAD^{tree}")
+    git(clone.path, "reset", "-q", "--soft", clone.commit_tree(tree))
+    said = manent("lint", "clone", cwd=tmp_path)
+    assert said.returncode == 0 and row["fingerprint"] in said.stderr
+
+
+def test_an_unnamed_person_still_signs_a_baseline(tmp_path: Path) -> None:
+    vault(tmp_path, {"memory/first.md": note("first", mail())})
+    nobody = {"HOME": str(tmp_path / "empty"), "GIT_CONFIG_NOSYSTEM": "1"}
+    asked = ["brain", "create", "b.git", "--from", "vault", "--baseline"]
+    assert manent(*asked, cwd=tmp_path, **nobody).returncode == 0
+    row = json.loads(git(tmp_path / "b.git", "show", "main:.manent-allow").splitlines()[1])
+    assert row["who"] == (tmp_path / "vault").owner()
+
+
+def test_a_brain_takes_over_what_the_vaults_owner_has_set(tmp_path: Path) -> None:
+    said = note("first", "Text.", audience="[team]") + b"See [[label|second]].\n"
+    root = vault(tmp_path, {"memory/first.md": said, "memory/second.md": b"no header\n"})
+    for key, value in {
+        "audiences": "team,ops", "links": "dendron", "frontmatter": "optional",
+        "phoneRegions": "JP", "maxNoteBytes": "9k", "checkout": "/nowhere", "protectedBranch": "x",
+    }.items():  # fmt: skip
+        git(root, "config", f"manent.{key}", value)
+    git(root, "config", "--add", "manent.audiences", "board")
+    made = manent(
+        "brain", "create", "b.git", "--from", "vault", "--config", "maxNoteBytes=8k", cwd=tmp_path
+    )
+    assert made.returncode == 0, made.stderr
+    for key, value in {
+        "audiences": "team,ops\nboard", "links": "dendron", "frontmatter": "optional",
+        "phoneRegions": "JP", "maxNoteBytes": "8k", "protectedBranch": "main",
+    }.items():  # fmt: skip
+        assert git(tmp_path / "b.git", "config", "--get-all", f"manent.{key}") == value
+        taken = [f"manent.{key} = {one} (as the vault has it)" for one in value.split("\n")]
+        listed = key not in ("maxNoteBytes", "protectedBranch")
+        assert all((line in made.stdout) == listed for line in taken), made.stdout
+    assert "checkout" not in (tmp_path / "b.git/config").read_text()
+    asked = ["brain", "create", "c.git", "--from", "vault", "--frontmatter", "required"]
+    made = manent(*asked, "--audiences", "team", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert git(tmp_path / "c.git", "config", "--get-all", "manent.frontmatter") == "required"
+    assert git(tmp_path / "c.git", "config", "--get-all", "manent.audiences") == "team"
+
+
+def test_what_is_tracked_in_a_vault_sets_no_policy(tmp_path: Path) -> None:
+    files = {".gitconfig": b"[manent]\nattachments = any\n", ".git-config": b"[manent]\n"}
+    root = vault(tmp_path, {"memory/first.md": note("first"), **files})
+    made = manent("brain", "create", "b.git", "--from", "vault", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    git(root, "config", "manent.attachments", "perhaps")
+    wrong = manent("brain", "create", "c.git", "--from", "vault", cwd=tmp_path)
+    assert wrong.returncode == 2 and "manent.attachments is 'perhaps'" in wrong.stderr
+    assert not (tmp_path / "c.git").exists()
+    assert "attachments" not in (tmp_path / "b.git/config").read_text()
+
+
+@pytest.mark.parametrize(
+    "setting", ["nonsense=1", "manent.audiences", "core.bare=false", "protectedBranch=x", "="]
+)
+def test_a_setting_that_sets_nothing_is_wrong_use(tmp_path: Path, setting: str) -> None:
+    made = manent("brain", "create", "b.git", "--config", setting, cwd=tmp_path)
+    assert made.returncode == 2 and not (tmp_path / "b.git").exists()
+
+
+@pytest.mark.parametrize("salted", [False, True])
+def test_the_vaults_own_allowances_count(tmp_path: Path, salted: bool) -> None:
+    root = vault(tmp_path, {"memory/first.md": note("first", mail())})
+    if salted:
+        (root / ".manent-allow").write_text('{"salt": "5a17"}\n')
+    asked = ["lint", "vault", "--json", "--only", "pii"]
+    found = json.loads(manent(*asked, cwd=tmp_path).stdout)["findings"]
+    prints = [finding["fingerprint"] for finding in found]
+    assert prints
+    if salted:
+        git(root, "add", ".manent-allow")
+        git(root, "commit", "-qm", "salt")
+    allowed = manent("gate", "allow", *prints, "--reason", "ours", "--repo", "vault", cwd=tmp_path)
+    assert allowed.returncode == 0, allowed.stderr
+    made = manent("brain", "create", "b.git", "--from", "vault", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert "1 finding stays allowed" in made.stdout
+    # A second fault is refused, and a baseline writes a line for that one alone.
+    (root / "memory/second.md").write_bytes(note("second", mail()))
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "more")
+    made = manent("brain", "create", "c.git", "--from", "vault", cwd=tmp_path)
+    assert made.returncode == 1 and "second.md" in made.stderr and "first.md" not in made.stderr
+    made = manent("brain", "create", "c.git", "--from", "vault", "--baseline", cwd=tmp_path)
+    assert made.returncode == 0 and "1 finding is allowed" in made.stdout, made.stderr
+    lines = git(tmp_path / "c.git", "show", "main:.manent-allow").splitlines()
+    assert len([line for line in lines if '"salt"' not in line]) == 2
 
 
 def test_frontmatter_may_be_optional(tmp_path: Path) -> None:
