@@ -80,7 +80,9 @@ def _announce(path: Path, quiet: bool) -> None:
     """Say on a terminal that a large file takes a moment."""
     import sys
 
-    large = path.is_file() and path.stat().st_size > _LONG_BYTES
+    from manent.memfile.places import is_file
+
+    large = is_file(path) and path.stat().st_size > _LONG_BYTES
     if large and not quiet and sys.stderr.isatty():
         click.echo(f"planning {path.name} ({path.stat().st_size >> 10} KB) ...", err=True)
 

@@ -52,11 +52,12 @@ def install_hook(
     """
     from manent.cli.asking import print_json
     from manent.errors import EnvironmentFault
+    from manent.memfile.places import is_folder
     from manent.memfile.settings import EVENT, entry, installed
     from manent.memfile.workspace import replace_file
 
     home = Path.home() if user else Path(path)
-    if not user and settings is None and not home.is_dir():
+    if not user and settings is None and not is_folder(home):
         raise EnvironmentFault(f"{path} is no folder", "name the project's folder")
     target = Path(settings) if settings else home / ".claude" / "settings.json"
     command = _command(directory)

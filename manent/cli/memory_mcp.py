@@ -45,9 +45,10 @@ def mcp_command(path: str, profile: str, allow_write: bool, **options: Any) -> N
     Example: manent memory mcp . --allow-write
     """
     from manent.memfile.desk import Desk, Launch
+    from manent.memfile.places import is_folder
 
     root = Path(path)
-    if not root.is_dir():
+    if not is_folder(root):
         raise EnvironmentFault(f"{path} is no folder", "name the project's folder")
     root = root.resolve()
     claude = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")

@@ -20,6 +20,7 @@ from manent.memfile.inventory import facts_text, inventory
 from manent.memfile.library import is_memory_directory, library
 from manent.memfile.loaded import survey
 from manent.memfile.operations import operations
+from manent.memfile.places import exists, is_folder
 from manent.memfile.planning import plan_json, plan_text
 from manent.memfile.recall import Index, capped, rendered
 from manent.memfile.reorganize import reorganized
@@ -92,7 +93,7 @@ class Desk:
         outside = pure.is_absolute() or ".." in pure.parts or "\0" in target or "\\" in target
         if outside or not (root / pure).resolve().is_relative_to(root.resolve()):
             raise Refused(f"{target!r} is not under the root", "give a path relative to it")
-        if not (root / pure).exists():
+        if not exists(root / pure):
             raise NotFound(f"{target!r} does not exist", "paths are relative to the root")
         return root / pure
 
@@ -101,7 +102,7 @@ class Desk:
         if not self.launch.include_auto_memory:
             said = "the auto-memory folder is not shared with this server"
             raise Refused(said, "the person may launch it with --include-auto-memory")
-        if folder is None or not folder.is_dir():
+        if folder is None or not is_folder(folder):
             raise NotFound("this project has no auto-memory folder")
         return folder
 
@@ -199,10 +200,10 @@ class Desk:
         place = self._place(target)
         if ops is not None:
             return self._reorganize(ops, target)
-        if place.is_dir() and _is_directory(place):
+        if is_folder(place) and _is_directory(place):
             return _plain("\n".join(facts_text(inventory(place, None, True))))
         file = target_of(place)
-        if is_routing_list(file) and place.is_dir():
+        if is_routing_list(file) and is_folder(place):
             return _plain("\n".join(facts_text(inventory(place, None, True))))
         compiled = is_compiled(file)
         asked = Asked(Options(budget=budget), update=compiled, force=force)
@@ -276,7 +277,7 @@ class Desk:
         self, target: str | None = None, detail: str = "summary", files: list[str] | None = None
     ) -> str:
         place = self._place(target)
-        if not place.is_dir():
+        if not is_folder(place):
             raise UsageError("scan reads a folder", "name the folder and, in files, the file")
         return json_text(inventory(place, files, detail == "full"))
 
@@ -293,7 +294,7 @@ class Desk:
 
     def _reorganize(self, ops: list[Any], target: str | None = None) -> str:
         place = self._place(target)
-        if not place.is_dir():
+        if not is_folder(place):
             raise Refused(f"{target!r} is no folder", "operations work on a memory folder")
         steps = operations(ops)
         backup = reorganized(place, steps, self.launch.moment())

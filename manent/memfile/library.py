@@ -18,6 +18,7 @@ from manent.memfile.document import decoded, split_lines
 from manent.memfile.entries import from_json, is_json, parts
 from manent.memfile.manifest import PROTOCOL, WORKSPACE, Heading, digest
 from manent.memfile.outline import breaks, outline
+from manent.memfile.places import exists, is_file, is_symlink
 from manent.memfile.stub import routing_line
 
 INDEXES = ("MEMORY.md", "index.md", "INDEX.md", "README.md")
@@ -91,13 +92,13 @@ def library(path: Path, most_bytes: int = 64 << 20) -> Library:
     most_bytes: where reading topic files of a directory stops.
     Raises NotFound where there is no memory.
     """
-    if not path.exists():
+    if not exists(path):
         raise EnvironmentFault(f"{path} does not exist", "name a workspace or a memory directory")
-    root = path.parent if path.name == WORKSPACE or path.is_file() else path
-    found = workspace.find(root if path.is_file() else workspace.nearest(root))
-    if found is not None and (not path.is_file() or found.source.name == path.name):
+    root = path.parent if path.name == WORKSPACE or is_file(path) else path
+    found = workspace.find(root if is_file(path) else workspace.nearest(root))
+    if found is not None and (not is_file(path) or found.source.name == path.name):
         return of_workspace(found)
-    if path.is_file():
+    if is_file(path):
         return Library(root, False, (_topic(root, path.name, "", ""),), (f"- {path.name}",))
     return of_folder(path, most_bytes)
 
@@ -156,7 +157,7 @@ def is_memory_directory(folder: Path) -> bool:
 
 
 def _is_plain(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
+    return is_file(path) and not is_symlink(path)
 
 
 def _topic_names(folder: Path, index: str) -> list[str]:

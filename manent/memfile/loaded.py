@@ -16,6 +16,7 @@ from manent.memfile import hosts, workspace
 from manent.memfile.audited import MANIFESTS, ImportFault, MemoryFile, Survey, read
 from manent.memfile.document import parse
 from manent.memfile.pieces import text_of
+from manent.memfile.places import exists, is_file, is_folder
 from manent.memfile.reach import pointed
 from manent.memfile.spans import Span, mentions
 from manent.tokens import Count, estimate
@@ -47,14 +48,14 @@ def survey(
     project; None leaves it out. home: what ``~`` in an import means. external:
     follow imports out of the root. Raises EnvironmentFault where there is nothing.
     """
-    if not path.exists():
+    if not exists(path):
         raise EnvironmentFault(f"{path} does not exist")
-    root = _root_of(path) if path.is_file() else path.resolve()
+    root = _root_of(path) if is_file(path) else path.resolve()
     found = Survey(root, count=count, budget=budget)
-    if path.is_dir() or _is_project(root):
+    if is_folder(path) or _is_project(root):
         found.listing = hosts.listed(root)
     gathering = _Gathering(found, home, external)
-    if path.is_file():
+    if is_file(path):
         gathering.one(path.parent.resolve() / path.name)
     else:
         gathering.folder()
@@ -281,7 +282,7 @@ class _Gathering:
     def _resolved(self, file: MemoryFile, text: str) -> Path | None:
         for name in dict.fromkeys((text, text.split("#")[0], text.rstrip(".,;:!?)]}'\"*_>"))):
             target = self._place(file, name)
-            if target is not None and target.is_file():
+            if target is not None and is_file(target):
                 return target
         return None
 

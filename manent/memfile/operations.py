@@ -16,6 +16,7 @@ from manent.errors import Refused, UsageError
 from manent.links.resolve import fold
 from manent.lint.rules.path_unportable import fault_of
 from manent.memfile.manifest import WORKSPACE
+from manent.memfile.places import is_symlink
 
 BACKUP = ".memory-backup"
 SKIPPED = frozenset({".git", "node_modules", "dist", "build", BACKUP})
@@ -123,7 +124,7 @@ def _forbidden(folder: Path, path: str) -> str:
     at = folder
     for part in pure.parts:
         at = at / part
-        if os.path.islink(at):  # noqa: PTH114 (Path's own fails at a name that is too long)
+        if is_symlink(at):
             return "goes through a symlink"
     return ""
 
@@ -148,7 +149,7 @@ class _There:
             for name in (*folders, *files):
                 path = (here / name).as_posix()
                 self._name(path)
-                link = (self.folder / path).is_symlink()
+                link = is_symlink(self.folder / path)
                 if name in folders and not link:
                     self.folders.add(path)
                 elif name.endswith(".md") and name in files and not link:

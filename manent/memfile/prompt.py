@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from manent.errors import ManentError
 from manent.memfile.library import Library, Passage, library, of_workspace, passages
+from manent.memfile.places import is_folder
 from manent.memfile.recall import Index, rendered
 from manent.memfile.workspace import find, nearest
 from manent.search.languages import STOP_BITS
@@ -90,7 +91,7 @@ def _first(places: list[Path]) -> Library | None:
                 if compiled is None:
                     continue
                 return of_workspace(compiled)
-            if place.is_dir():
+            if is_folder(place):
                 return library(place, _MOST_BYTES)
         except (ManentError, OSError):
             continue

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from manent import late
 from manent.memfile.audited import MemoryFile, Survey
+from manent.memfile.places import is_file
 from manent.memfile.spans import codes, links, mentions, without_code
 
 _NAMED = late.pattern(r"(?<![\w@/.-])((?:\.{1,2}/)?[\w.-]+(?:/[\w.-]+){0,8}\.mdc?)\b")
@@ -36,7 +37,7 @@ def _existing(found: Survey, file: MemoryFile, name: str) -> Path | None:
     for folder in (file.path.parent, found.root):
         target = Path(os.path.normpath(folder / name))
         inside = target.resolve().is_relative_to(found.root)
-        if inside and target.is_file() and target.resolve() != file.path:
+        if inside and is_file(target) and target.resolve() != file.path:
             return target
     return None
 

@@ -9,6 +9,7 @@ from manent.memfile import workspace
 from manent.memfile.document import encoded
 from manent.memfile.manifest import ALWAYS, digest
 from manent.memfile.pieces import rebuilt
+from manent.memfile.places import is_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def drift(found: workspace.Workspace) -> list[tuple[str, str]]:
     expected = {ALWAYS: manifest.always.sha256} | {f.path: f.sha256 for f in manifest.files}
     changes = []
     for path, wanted in expected.items():
-        if not (found.folder / path).is_file():
+        if not is_file(found.folder / path):
             changes.append((path, "missing"))
         elif digest(found.read(path)) != wanted:
             changes.append((path, "changed"))

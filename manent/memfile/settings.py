@@ -8,6 +8,7 @@ from typing import Any
 
 from manent.errors import EnvironmentFault
 from manent.memfile import workspace
+from manent.memfile.places import exists, is_symlink
 
 EVENT = "UserPromptSubmit"
 
@@ -23,7 +24,7 @@ def installed(path: Path, command: str) -> tuple[bytes | None, bytes]:
     The same bytes when the hook is there already. Raises EnvironmentFault when the file is
     no JSON object of settings: nothing is guessed about it.
     """
-    before = workspace.read_file(path) if path.exists() or path.is_symlink() else None
+    before = workspace.read_file(path) if exists(path) or is_symlink(path) else None
     settings = _read(path, before)
     hooks = settings.setdefault("hooks", {})
     if not isinstance(hooks, dict):

@@ -10,6 +10,7 @@ from manent.errors import EnvironmentFault, NotFound, Refused
 from manent.memfile import workspace
 from manent.memfile.document import BOM, Document, decoded, parse
 from manent.memfile.manifest import WORKSPACE, is_memory_name
+from manent.memfile.places import exists, is_file, is_folder, is_symlink
 
 CANDIDATES = (
     "CLAUDE.md",
@@ -39,11 +40,11 @@ def target_of(path: Path) -> Path:
     Raises NotFound where a folder has none, EnvironmentFault where nothing is, Refused
     at a symlink, or at a file that is no memory file.
     """
-    if path.is_symlink():
+    if is_symlink(path):
         raise Refused(f"{path} is a symlink", "name the file it points to, where it stands")
-    if not path.exists():
+    if not exists(path):
         raise EnvironmentFault(f"{path} does not exist", "name a memory file or its folder")
-    if path.is_dir():
+    if is_folder(path):
         return _of_folder(path.parent if path.name == WORKSPACE else path)
     if not is_memory_name(path.name):
         raise Refused(f"{path.name} is no memory file", "Markdown, .mdc, .txt or .cursorrules")
@@ -56,11 +57,11 @@ def _of_folder(folder: Path) -> Path:
         return found.source
     for name in CANDIDATES:
         path = folder / name
-        if path.is_symlink():
+        if is_symlink(path):
             raise Refused(f"{path} is a symlink", "name the file it points to, where it stands")
-        if path.is_file():
+        if is_file(path):
             return _followed(path)
-    if (folder / "MEMORY.md").is_file():
+    if is_file(folder / "MEMORY.md"):
         return folder / "MEMORY.md"
     raise NotFound(f"{folder} holds no memory file", f"one of {', '.join(CANDIDATES)}")
 
@@ -72,11 +73,11 @@ def _followed(path: Path) -> Path:
         seen.append(path)
         named = pointed(parse(workspace.read_file(path)))
         following = path.parent / named if named else None
-        if following is None or not following.exists() or _outside(path.parent, following):
+        if following is None or not exists(following) or _outside(path.parent, following):
             return path
-        if following.is_symlink():
+        if is_symlink(following):
             raise Refused(f"{following} is a symlink", "name the file it points to")
-        if not following.is_file() or not is_memory_name(following.name):
+        if not is_file(following) or not is_memory_name(following.name):
             return path
         path = Path(os.path.normpath(following))
     return seen[0]
@@ -121,7 +122,7 @@ def is_routing_list(path: Path) -> bool:
 def _is_topic(folder: Path, name: str) -> bool:
     """Whether a link leads to a file in the folder or right below it."""
     parts = name.removeprefix("./").split("/")
-    return ".." not in parts and len(parts) <= 2 and (folder / name).is_file()
+    return ".." not in parts and len(parts) <= 2 and is_file(folder / name)
 
 
 def text_of(path: Path) -> str:

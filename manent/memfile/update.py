@@ -19,6 +19,7 @@ from manent.memfile.kinds import judged
 from manent.memfile.manifest import ALWAYS, PROTOCOL, Manifest, digest, line_digests
 from manent.memfile.pieces import cut, text_of, together
 from manent.memfile.placement import FRONT, UNSURE, Placement
+from manent.memfile.places import is_file
 from manent.memfile.plan import Unit, split, units_of
 from manent.memfile.stub import Stripped, stripped
 from manent.memfile.workspace import Workspace
@@ -77,7 +78,7 @@ def updated(found: Workspace, options: Options, force: bool = False) -> Update:
 
 
 def _stands(found: Workspace, path: str, data: bytes) -> bool:
-    return (found.folder / path).is_file() and found.read(path) == data
+    return is_file(found.folder / path) and found.read(path) == data
 
 
 def _only_replaces(found: Workspace, plan: Plan) -> bool:
@@ -119,7 +120,7 @@ def _body(
         raise Refused(
             said, "--force compiles it afresh as it stands; restore rebuilds the old text"
         )
-    if not (found.folder / ALWAYS).is_file():
+    if not is_file(found.folder / ALWAYS):
         remarks.append(f"{ALWAYS} was missing: written anew from {name}")
         return stub
     always = _always(found)
@@ -146,7 +147,7 @@ def _parts(found: Workspace, taken: Stripped, remarks: list[str]) -> list[_Part]
     for piece in manifest.order:
         if piece.file == ALWAYS:
             parts.append(_Part(next(stretches), known=known))
-        elif (found.folder / piece.file).is_file():
+        elif is_file(found.folder / piece.file):
             entry = manifest.file(piece.file)
             assert entry is not None
             text = text_of(found, piece.file)

@@ -26,6 +26,7 @@ from manent.memfile.manifest import (
     Manifest,
     load,
 )
+from manent.memfile.places import is_file, is_symlink
 
 _COMING = f"{WORKSPACE}.manent-new"
 _GOING = f"{WORKSPACE}.manent-old"
@@ -68,7 +69,7 @@ class Workspace:
 def folder_of(root: Path) -> Path | None:
     """Return the workspace folder beside a memory file, or None where there is none."""
     for name in (WORKSPACE, _GOING):
-        if (root / name / MANIFEST).is_file():
+        if is_file(root / name / MANIFEST):
             return root / name
     return None
 
@@ -109,7 +110,7 @@ def opened(path: Path) -> Workspace:
 
     Raises NotFound where there is none.
     """
-    root = path.parent if path.name == WORKSPACE or path.is_file() else path
+    root = path.parent if path.name == WORKSPACE or is_file(path) else path
     found = find(nearest(root))
     if found is None:
         raise NotFound(f"{root} holds no compiled memory", "manent memory compile makes one")
@@ -122,7 +123,7 @@ def read_file(path: Path) -> bytes:
     try:
         opened = os.open(path, flags)
     except OSError as fault:
-        if path.is_symlink():
+        if is_symlink(path):
             raise Refused(f"{path} is a symlink", "name the file it points to") from None
         raise EnvironmentFault(f"{path} cannot be read: {fault.strerror}") from None
     with os.fdopen(opened, "rb") as stream:
@@ -142,10 +143,10 @@ def read_inside(folder: Path, path: str) -> bytes:
     at = folder
     for part in parts[:-1]:
         at = at / part
-        if at.is_symlink():
+        if is_symlink(at):
             raise EnvironmentFault(f"{at} is a symlink", "a workspace holds none")
     target = at / parts[-1]
-    if target.is_symlink():
+    if is_symlink(target):
         raise EnvironmentFault(f"{target} is a symlink", "a workspace holds none")
     return read_file(target)
 
@@ -274,7 +275,7 @@ def _flush_names(folder: Path) -> None:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Put ``data`` in place of a file in one step; its permissions stay."""
-    if path.is_symlink():
+    if is_symlink(path):
         raise Refused(f"{path} is a symlink", "name the file it points to")
     coming = path.with_name(f".{path.name}.manent-new")
     coming.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from asked import ask
+from memories import memory
 from vaults import refused_values
 
 FILES = {
@@ -184,3 +185,33 @@ def test_every_shared_memory_file_is_audited(data: Path) -> None:
             file = next((f for f in done.survey.files if f.name == flaw.file), None)
             assert file is None or 0 <= flaw.line <= flaw.end_line <= max(1, len(file.doc.lines))
     assert files > 90
+
+
+LONG_NAME = "n" * 300
+COMMANDS = ("doctor", "compile", "recall", "bench", "restore", "mcp", "install-hook")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_name_no_system_takes_is_said(command: str, tmp_path: Path) -> None:
+    done = memory(command, str(tmp_path / LONG_NAME), *(["x"] if command == "recall" else []))
+    assert done.returncode in (1, 2), done.stderr
+    assert LONG_NAME[:200] in done.stderr and "bug" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"See {LONG_NAME}.md\n",
+        f"@{LONG_NAME}.md\n",
+        f"Read `src/{LONG_NAME}.py`, `{LONG_NAME}/x/` and [it](../{LONG_NAME}.md).\n",
+        f"- [A]({LONG_NAME}.md) - a\n- [B](b.md) - b\n",
+        "See `" + "a/" * 3000 + "b.py`, [it](" + "a/" * 240 + "b.md), @" + "a/" * 3000 + "b.md\n",
+    ],
+)
+@pytest.mark.parametrize("name", ["CLAUDE.md", "MEMORY.md"])
+def test_names_no_system_takes_are_read_past(text: str, name: str, tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text("{}")
+    (tmp_path / name).write_text(text)
+    for command in (["doctor", "."], ["doctor", name], ["compile", "."], ["recall", ".", "it"]):
+        done = memory(*command, cwd=tmp_path)
+        assert done.returncode in (0, 1), done.stderr

@@ -50,6 +50,7 @@ from manent import late
 from manent.memfile.audited import MemoryFile, Survey
 from manent.memfile.commands import Commands
 from manent.memfile.flaw import Flaw, Level
+from manent.memfile.places import exists
 from manent.memfile.spans import Span, links
 from manent.memfile.wording import any_of
 
@@ -203,10 +204,10 @@ class Tree:
     def has(self, file: MemoryFile, name: str) -> bool:
         """Tell whether a file names something that is there, from wherever it may be meant."""
         bare = os.path.normpath(name).lstrip("/")
-        if bare.startswith("..") and not (file.path.parent / name).exists():
+        if bare.startswith("..") and not exists(file.path.parent / name):
             target = Path(os.path.normpath(file.path.parent / name))
             return not target.is_relative_to(self.root)
-        if bare in self.files or bare in self.folders or (file.path.parent / name).exists():
+        if bare in self.files or bare in self.folders or exists(file.path.parent / name):
             return True
         if any(part in self.ignored for part in PurePosixPath(bare).parts):
             return True
