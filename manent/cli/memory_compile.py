@@ -62,7 +62,7 @@ def compile_command(ctx: click.Context, /, path: str, **options: Any) -> None:
     _announce(Path(path), bool((ctx.obj or {}).get("quiet")))
     job = prepared(Path(path), asked)
     refused = refusal(job)
-    git = _git(job.root) if options["commit"] and not refused else None
+    git = _git(job) if options["commit"] and not refused else None
     wrote = bool(options["write"]) and not refused and job.changed
     if wrote:
         job = carried_out(job, lambda: prepared(job.path, asked))
@@ -125,15 +125,29 @@ def _print(job: Job, wrote: bool, refused: str, as_json: bool) -> None:
         click.echo(inert(line))
 
 
-def _git(root: Path) -> Any:
-    """Return git for the folder, before anything is written."""
+_THEIRS = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG")
+"""Variables of git that say who commits, and with which settings: a user's own to set."""
+
+
+def _git(job: Job) -> Any:
+    """Return git for the folder, once it is sure to take the commit: nothing is written yet."""
     import os
 
+    from manent.memfile.manifest import WORKSPACE
     from manent.repo.command import Git, clean
 
-    git = Git("", root, clean(os.environ))
+    theirs = {key: value for key, value in os.environ.items() if key.startswith(_THEIRS)}
+    git = Git("", job.root, clean(os.environ, **theirs))
     if git.attempt("rev-parse", "--is-inside-work-tree")[1].strip() != b"true":
-        raise EnvironmentFault(f"{root} is in no git repository", "drop --commit")
+        raise EnvironmentFault(f"{job.root} is in no git repository", "drop --commit")
+    for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+        if git.attempt("var", who)[0]:
+            said = "git does not know who you are"
+            raise EnvironmentFault(said, "set user.name and user.email, or drop --commit")
+    for name in (job.path.name, WORKSPACE):
+        asked = ("check-ignore", "--quiet", "--", name)
+        if git.attempt(*asked, env={"GIT_LITERAL_PATHSPECS": "0"})[0] == 0:
+            raise EnvironmentFault(f"git ignores {name}", "mend .gitignore, or drop --commit")
     return git
 
 

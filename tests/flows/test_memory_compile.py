@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -85,6 +86,52 @@ def test_a_clone_that_converts_line_ends_restores_the_bytes(tmp_path: Path) -> N
     assert not (copy / ".memory/original").exists()
     assert memory("restore", str(copy)).returncode == 0
     assert (copy / "CLAUDE.md").read_bytes() == original
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, check=True)
+    return done.stdout.decode().strip()
+
+
+def test_a_commit_is_made_by_whom_git_is_told(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _git(project, "init", "-q")
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", f"The {role}")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", f"{role.lower()}@example.org")
+        monkeypatch.setenv(f"GIT_{role}_DATE", "2026-02-03T04:05:06+0100")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "commit.cleanup")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "verbatim")
+    monkeypatch.setenv("GIT_DIR", str(project / "elsewhere"))
+    assert memory("compile", str(project), "--write", "--commit").returncode == 0
+    monkeypatch.delenv("GIT_DIR")
+    assert _git(project, "log", "-1", "--format=%an <%ae> %aI, %cn <%ce> %cI") == (
+        "The AUTHOR <author@example.org> 2026-02-03T04:05:06+01:00,"
+        " The COMMITTER <committer@example.org> 2026-02-03T04:05:06+01:00"
+    )
+
+
+def test_a_commit_that_cannot_be_made_is_refused_before_anything_is_written(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _git(project, "init", "-q")
+    _git(project, "config", "user.useConfigOnly", "true")
+    before = {k: v for k, v in snapshot(project).items() if not k.startswith(".git/")}
+    for name in ("NAME", "EMAIL"):
+        for role in ("AUTHOR", "COMMITTER"):
+            monkeypatch.delenv(f"GIT_{role}_{name}", raising=False)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    done = memory("compile", str(project), "--write", "--commit")
+    assert done.returncode == 2 and "who you are" in done.stderr
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL")
+    _git(project, "config", "user.useConfigOnly", "false")
+    (project / ".git/info").mkdir(exist_ok=True)
+    (project / ".git/info/exclude").write_text(".memory\n")
+    done = memory("compile", str(project), "--write", "--commit")
+    assert done.returncode == 2 and "git ignores .memory" in done.stderr
+    assert {k: v for k, v in snapshot(project).items() if not k.startswith(".git/")} == before
 
 
 def test_commit_outside_a_repository_writes_nothing(project: Path) -> None:
