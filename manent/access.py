@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from manent import late
-from manent.errors import EnvironmentFault, NotFound, UsageError
+from manent.errors import EnvironmentFault, NoSuchAgent, NotFound
 from manent.facts.facts import Facts
 from manent.links.link import LinkKind
 from manent.links.resolve import Resolution, resolve
@@ -91,12 +91,12 @@ def load_agents(text: str, source: str = "agents file") -> dict[str, Identity]:
 
 
 def agent(agents: dict[str, Identity], name: str) -> Identity:
-    """Return the identity of that name. Raises UsageError."""
+    """Return the identity of that name. Raises NoSuchAgent."""
     try:
         return agents[name]
     except KeyError:
         named = f"no agent {name}" if name else "no agent without a name"
-        raise UsageError(f"the agents file has {named}", "name one that it has") from None
+        raise NoSuchAgent(f"the agents file has {named}", "name one that it has") from None
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

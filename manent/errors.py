@@ -4,6 +4,7 @@ The tree::
 
     ManentError                 exit 2 unless said otherwise
     ├── UsageError              the command was called wrongly
+    │   └── NoSuchAgent         the agents file has nobody of that name
     ├── EnvironmentFault        the machine, a file or a repository is not as needed
     │   ├── NotAVault           no such folder, commit or repository
     │   └── StoreDamaged        a derived store cannot be read (it is rebuilt)
@@ -38,6 +39,10 @@ class ManentError(Exception):
 
 class UsageError(ManentError):
     """The command was called wrongly."""
+
+
+class NoSuchAgent(UsageError):
+    """An agent was named that the agents file does not have, or has no more."""
 
 
 class EnvironmentFault(ManentError):

@@ -32,6 +32,8 @@ SOURCES = ("curated", "oblique", "auto")
 
 _HASHED = re.compile(r"note:[0-9a-f]{16}")
 _SPACE = re.compile(r"[ \t\r\n]*")
+_SPACE_AFTER = re.compile(r"[ \t]*\r?\n([ \t]*)")
+_SPACE_BEFORE = re.compile(r"\n([ \t]*)\Z")
 _FIELDS = {"query", "expected", "source", "note", "kind", "grades"}
 _SET_FIELDS = {"name", "queries", "note"}
 _MOST_BYTES = 64 << 20
@@ -88,18 +90,106 @@ def spelled(golden: Golden) -> str:
 
 
 def appended(content: bytes | str, query: Query, source: str = "golden set") -> str:
-    """Return the file with one more query. A query that stands there already gains its notes."""
-    golden = read(content, source)
-    rows = list(golden.queries)
-    for place, held in enumerate(rows):
+    """Return the file with one more query. A query that stands there already gains its notes.
+
+    Every byte that stood there stands there still: what comes in is written the way
+    its neighbours are.
+    """
+    whole = content if isinstance(content, str) else _decoded(content, source, bom=True)
+    text = _decoded(whole, source)
+    reader = _Reader(text, source)
+    for held, (start, _) in zip(reader.golden().queries, reader.spans, strict=True):
         if held.query == query.query and held.source == query.source:
-            new = [name for name in query.expected if name not in held.expected]
-            grades = held.gains + (1,) * len(new) if held.grades else ()
-            rows[place] = replace(held, expected=(*held.expected, *new), grades=grades)
+            text = _gained(text, start, [n for n in query.expected if n not in held.expected])
             break
     else:
-        rows.append(query)
-    return spelled(replace(golden, queries=tuple(rows)))
+        text = _one_more(text, reader, query)
+    return whole[: len(whole) - len(_decoded(whole, source))] + text
+
+
+def _gained(text: str, at: int, names: list[str]) -> str:
+    """Return the text with more names in the object at ``at``, each worth 1 where it has grades."""
+    fields = {key: span for key, *span in _members(text, at)}
+    rows = [("expected", [_json(name) for name in names]), ("grades", ["1"] * len(names))]
+    # From the back, so that what was found in front stays where it is.
+    for key, items in sorted(rows, key=lambda row: fields.get(row[0], [0]), reverse=True):
+        if key in fields and items:
+            for item in items:
+                text = _inserted(text, fields[key][0], item)
+    return text
+
+
+def _one_more(text: str, reader: _Reader, query: Query) -> str:
+    opened, closed = reader.listed
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if reader.spans:
+        start, end = reader.spans[-1]
+        return _inserted(text, opened, _written_like(text[start:end], query, newline))
+    row = _json(_row(query))
+    if "\n" in text[opened:closed]:
+        indent = text[text.rindex("\n", opened, closed) + 1 : closed - 1]
+        return f"{text[: opened + 1]}{newline}{indent}  {row}{text[opened + 1 :]}"
+    if text[opened - 1] == ":":  # nothing in this file is set apart
+        return text[: opened + 1] + row + text[opened + 1 :]
+    return f"{text[: opened + 1]}{newline}    {row}{newline}  {text[closed - 1 :]}"
+
+
+def _written_like(model: str, query: Query, newline: str) -> str:
+    """Return a query in JSON, laid out as ``model``, another one, is."""
+    row = _row(query)
+    if "\n" not in model:
+        apart = (", ", ": ") if '": ' in model else (",", ":")
+        return json.dumps(row, ensure_ascii=False, separators=apart)
+    inner, outer = _SPACE_AFTER.match(model, 1), _SPACE_BEFORE.search(model, 0, len(model) - 1)
+    deep, shallow = (inner[1] if inner else "  "), (outer[1] if outer else "")
+    unit = deep.removeprefix(shallow) or "  "
+    fields = {key: model[start:end] for key, start, end in _members(model, 0)}
+    lists_too = "\n" in fields.get("expected", "")
+    rows = []
+    for key, value in row.items():
+        written = _json(value)
+        if lists_too and isinstance(value, list):
+            items = f",{newline}{deep}{unit}".join(_json(item) for item in value)
+            written = f"[{newline}{deep}{unit}{items}{newline}{deep}]"
+        rows.append(f"{deep}{_json(key)}: {written}")
+    return f"{{{newline}" + f",{newline}".join(rows) + f"{newline}{shallow}}}"
+
+
+def _inserted(text: str, opened: int, item: str) -> str:
+    """Return the text with an item at the end of the array that begins at ``opened``.
+
+    The array has items; the new one stands apart from its neighbour as those do.
+    """
+    spans, at = [], opened + 1
+    while text[at - 1] != "]":
+        start = _blanks(text, at)
+        _, end = json.JSONDecoder().raw_decode(text, start)
+        spans.append((start, end))
+        at = _blanks(text, end) + 1
+    gap = text[opened + 1 : spans[0][0]]
+    apart = f",{gap}" if "\n" in gap else ", "
+    if len(spans) > 1:
+        apart = text[spans[-2][1] : spans[-1][0]]
+    return text[: spans[-1][1]] + apart + item + text[spans[-1][1] :]
+
+
+def _members(text: str, at: int) -> Iterator[tuple[str, int, int]]:
+    """Yield (key, start, end of its value) of the object that begins at ``at``."""
+    decoder = json.JSONDecoder()
+    at = _blanks(text, at + 1)
+    while text[at] != "}":
+        key, at = decoder.raw_decode(text, at)
+        start = _blanks(text, _blanks(text, at) + 1)
+        _, at = decoder.raw_decode(text, start)
+        yield key, start, at
+        at = _blanks(text, at)
+        if text[at] == ",":
+            at = _blanks(text, at + 1)
+
+
+def _blanks(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
 
 
 def hashed(name: str, salt: bytes) -> str:
@@ -165,25 +255,30 @@ def _row(query: Query) -> dict[str, Any]:
     return row
 
 
-def _decoded(content: bytes | str, source: str) -> str:
+def _decoded(content: bytes | str, source: str, *, bom: bool = False) -> str:
     if len(content) > _MOST_BYTES:
         raise Malformed(f"{source} is larger than {_MOST_BYTES >> 20} MB")
     if isinstance(content, str):
         return content.removeprefix("\ufeff")
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8" if bom else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise Malformed(f"{source}, line {line}: no UTF-8") from error
 
 
 class _Reader:
-    """Walks the outer object itself, so that every fault has a line; json reads what is within."""
+    """Walks the outer object itself, so that every fault has a line; json reads what is within.
+
+    spans: where each query stands, once read. listed: where their array does.
+    """
 
     def __init__(self, text: str, source: str) -> None:
         self._text = text
         self._source = source
         self._decoder = json.JSONDecoder(object_pairs_hook=_without_duplicates)
+        self.spans: list[tuple[int, int]] = []
+        self.listed = (0, 0)
         self._counted = (0, 1)  # a place, and the line it is on: places only grow
 
     def golden(self) -> Golden:
@@ -212,6 +307,7 @@ class _Reader:
 
     def _queries(self, at: int) -> tuple[tuple[Query, ...], int]:
         at = self._expect(at, "[", "queries must be a list")
+        opened = at - 1
         queries: list[Query] = []
         while not self._is(at, "]"):
             if queries:
@@ -219,7 +315,10 @@ class _Reader:
             start = self._skip(at)
             value, at = self._value(start)
             queries.append(self._query(value, start, at))
-        return tuple(queries), self._skip(at) + 1
+            self.spans.append((start, at))
+        closed = self._skip(at) + 1
+        self.listed = (opened, closed)
+        return tuple(queries), closed
 
     def _query(self, value: Any, start: int, end: int) -> Query:
         if not isinstance(value, dict):

@@ -15,7 +15,7 @@ from manent.cli.embedding import BY_DEFAULT
 from manent.cli.opening import Opened, Place, identity_of, opened, say
 from manent.cli.ranking import ranker_of
 from manent.cli.recording import now, register
-from manent.errors import EnvironmentFault, Refused, UsageError
+from manent.errors import EnvironmentFault, NoSuchAgent, Refused, UsageError
 
 FIRST = 10
 """Among so many hits the note must be for the ranker to be said to find it."""
@@ -78,9 +78,11 @@ def _golden(place: Place, options: dict[str, Any]) -> _Golden | None:
     file = Path(options["golden"])
     if place.root is None:
         named = options["golden"]
-        if file.is_absolute() or file.exists():
+        # What a brain is asked to change is its own, though a clone stands around us
+        # that has a file of this name.
+        if file.is_absolute() or named.startswith(("./", "../")):
             return _Golden("", file)
-        if os.path.normpath(named) != named or named.startswith(".."):
+        if os.path.normpath(named) != named:
             raise UsageError(f"{named} is no path in the brain", "name it from the vault's root")
         return _Golden(named, file)
     whole = Path(os.path.abspath(file))  # noqa: PTH100 - what the vault holds is not followed
@@ -99,10 +101,14 @@ def _answer(
     """Return the note, seen with each asker's eyes. Raises NotFound, Refused."""
     from manent.access import OWNER, OWNER_NAME, View
 
-    identities = [
-        OWNER if name == OWNER_NAME else _identity(place, name, options["agents"])
-        for name in askers
-    ]
+    remarks: list[str] = []
+    identities = []
+    for name in askers:
+        found_one = OWNER if name == OWNER_NAME else _identity(place, name, options["agents"])
+        if found_one is None:
+            remarks.append(f"{name} asked, and is in the agents file no more: who reads it is open")
+        else:
+            identities.append(found_one)
     with opened(place, asked.frontmatter, None, asked.quiet) as found:
         note = View(found.vault, OWNER).find(options["note"])
         for identity in identities:
@@ -111,15 +117,17 @@ def _answer(
                     f"{identity.name} asked, and may not read {note.path}",
                     "promote it for that audience first",
                 )
-        remarks = []
         for identity in identities or [OWNER]:
             remarks += _found_by(found, View(found.vault, identity), note, query, options)
         return _Answer(note.name, note.path, list(dict.fromkeys(remarks)))
 
 
 def _identity(place: Place, name: str, agents: str | None) -> Any:
+    """Return an asker as the agents file has it, None for one that has left it."""
     try:
         return identity_of(place, name, agents)
+    except NoSuchAgent:
+        return None
     except UsageError as fault:
         raise UsageError(
             f"{name} asked, and nothing says what it may read", "add --agents FILE"

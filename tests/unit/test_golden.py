@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -112,9 +113,66 @@ def test_a_query_is_appended_once_and_gains_notes() -> None:
     text = appended(of(ROW), Query("new", ("b",), "curated"))
     assert [q.query for q in read(text).queries] == ["q", "new"]
     assert json.loads(text)["queries"][0] == json.loads(ROW)
-    assert text.count("\n") == len(text.splitlines())
+    assert text.count("\n") == of(ROW).count("\n") + 1
     more = read(appended(text, Query("q", ("a", "c"), "oblique")))
     assert [q.expected for q in more.queries] == [("a", "c"), ("b",)]
+
+
+LAYOUTS = [
+    ({}, ""), ({"indent": 2}, "\n"), ({"indent": 4}, "\n"), ({"indent": "\t"}, ""),
+    ({"separators": (",", ":")}, ""), ({"indent": 1, "separators": (",", ": ")}, "\n\n"),
+]  # fmt: skip
+
+
+@given(
+    st.lists(QUERIES, max_size=3, unique_by=lambda q: (q.query, q.source)),
+    QUERIES,
+    st.sampled_from([*LAYOUTS, None]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_appending_keeps_every_byte_that_stood_there(
+    held: list[Query], query: Query, layout: Any, crlf: bool, marked: bool
+) -> None:
+    text = spelled(Golden("g", tuple(held)))
+    if layout is not None:
+        text = json.dumps(json.loads(text), ensure_ascii=False, **layout[0]) + layout[1]
+    text = text.replace("\n", "\r\n") if crlf else text
+    data = ("\ufeff" if marked else "").encode() + text.encode("utf-8", "surrogatepass")
+    after = appended(data, query).encode("utf-8", "surrogatepass")
+    kept = iter(after)
+    assert all(byte in kept for byte in data)
+    grown = {(q.query, q.source): q.expected for q in read(after).queries}
+    wanted = {(q.query, q.source): q.expected for q in held}
+    mine = wanted.get((query.query, query.source), ())
+    wanted[query.query, query.source] = tuple(dict.fromkeys((*mine, *query.expected)))
+    assert grown == wanted
+    if crlf and "\n" in text:
+        assert after.count(b"\n") == after.count(b"\r\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "row"),
+    [
+        (of(ROW), ',\n{"query": "x", "expected": ["b"], "source": "oblique"}'),
+        ('{"name":"g","queries":[{"query":"q","expected":["a"]}]}',
+         ', {"query":"x","expected":["b"],"source":"oblique"}'),
+        ('{\n "queries": [\n  {\n   "query": "q",\n   "expected": ["a"]\n  }\n ],\n "name": "g"\n}',
+         ',\n  {\n   "query": "x",\n   "expected": ["b"],\n   "source": "oblique"\n  }'),
+        ('{\n  "name": "g",\n  "queries": [\n  ]\n}\n',
+         '\n    {"query": "x", "expected": ["b"], "source": "oblique"}'),
+        ('{"name":"g","queries":[]}', '{"query": "x", "expected": ["b"], "source": "oblique"}'),
+    ],
+)  # fmt: skip
+def test_a_query_is_written_as_its_neighbours_are(before: str, row: str) -> None:
+    after = appended(before, Query("x", ("b",), "oblique"))
+    assert row in after and after.replace(row, "", 1) == before
+
+
+def test_a_query_gains_a_note_and_a_grade_where_it_stands() -> None:
+    row = '{"grades": [ 3,2 ], "query": "q", "expected": [\n"a",\n"b"\n], "source": "oblique"}'
+    after = appended(of(row, ROW.replace('"q"', '"r"')), Query("q", ("b", "c", "d"), "oblique"))
+    assert '"grades": [ 3,2,1,1 ]' in after and '[\n"a",\n"b",\n"c",\n"d"\n]' in after
 
 
 def test_published_names_depend_on_the_salt_and_say_nothing() -> None:
