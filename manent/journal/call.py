@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from manent.journal.store import Store
 
 
+_ON_WHOLE = frozenset(("import", "note", "sleep", "wake", "zoom"))
+"""Commands that need every memory TREE summarises; the others help to mend what is lost."""
+
+
 class Verb:
     """One command: how it is called, what it does, and the options it takes."""
 
@@ -54,6 +58,7 @@ class Call:
         "named",
         "output",
         "program",
+        "saved",
         "stdin",
         "today",
         "usage",
@@ -65,6 +70,8 @@ class Call:
         self.args: list[str] = []
         self.flags: set[str] = set()
         self.named = False
+        self.saved = ""
+        """What is in the journal by now; whatever goes wrong after that must say so."""
         self.verb, self.usage, self.directory, self.program = "", "", "", "manent"
         self.command, self.driver, self.cwd, self.today = "", "", "", ""
 
@@ -99,13 +106,22 @@ class Call:
 
         store = Store(self.directory, self.command)
         store.recover()
+        if self.verb in _ON_WHOLE:
+            store.refuse_lost()
         if self._merged():
             from manent.journal.merge import settle_marked
 
-            cut = settle_marked(store)
-            if cut:
-                self.committed(cut, "cut back what a merge has moved")
+            self._committed_cut(settle_marked(store))
         return store
+
+    def _committed_cut(self, cut: list[str]) -> None:
+        if not cut:
+            return
+        try:
+            self.committed(cut, "cut back what a merge has moved")
+        except EnvironmentFault:
+            # No reason to lose a note: what cannot be committed now, its own commit tells.
+            self.saved = ""
 
     def _merged(self) -> bool:
         from manent.journal.gitside import marked
@@ -127,13 +143,23 @@ class Call:
         names: relative to the journal. Raises EnvironmentFault that says what was
         saved all the same.
         """
-        if not self.commits:
-            return
-        from manent.journal.gitside import commit
-
-        failed = commit(self.directory, list(names), f"journal: {message}", self.environ)
+        self.saved = f"{message}: saved in the journal"
+        failed = self._commit(list(names), f"journal: {message}")
         if failed:
-            raise EnvironmentFault(f"{message}: saved in the journal, but not committed: {failed}")
+            raise EnvironmentFault(f"{self.saved}, but not committed: {failed}")
+
+    def _commit(self, names: list[str], message: str) -> str | None:
+        """Return why a commit that was asked for could not be made, or None."""
+        try:
+            if not self.commits:
+                return None
+            from manent.journal.gitside import commit
+
+            return commit(self.directory, names, message, self.environ)
+        except EnvironmentFault as broken:
+            return broken.message
+        except OSError as failed:
+            return failed.strerror or str(failed)
 
 
 class Output:

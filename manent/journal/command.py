@@ -15,6 +15,7 @@ import time
 from manent.errors import EnvironmentFault, ManentError, UsageError
 from manent.journal.call import Call, Output
 from manent.journal.verbs import VERBS
+from manent.record import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def run(
     except KeyboardInterrupt:
         return 130
     except ManentError as said:
-        return _complain(output, errors, str(said), said.exit_code)
+        return _complain(call, errors, said.message, said.exit_code, said.hint)
     except BrokenPipeError:
         # The reader went away (`| head`): what it has read is all it wanted.
         _abandon(stdout)
@@ -69,7 +70,7 @@ def run(
     except OSError as failed:
         if not failed.filename:
             _abandon(stdout)
-        return _complain(output, errors, _plain(failed), 2)
+        return _complain(call, errors, _plain(failed), 2)
 
 
 def _binary(stream: TextIO | None) -> BinaryIO:
@@ -88,12 +89,18 @@ def _plain(failed: OSError) -> str:
     return f"{where}{failed.strerror or failed}"
 
 
-def _complain(output: Output, errors: BinaryIO, message: str, code: int) -> int:
+def _complain(call: Call, errors: BinaryIO, message: str, code: int, hint: str = "") -> int:
+    """Say what went wrong, in one line, and what was saved all the same."""
+    if call.saved and call.saved not in message:
+        message = f"{call.saved}; then: {message}"
     try:
-        output.flush()
+        if call.json:
+            call.say_json({"error": {"message": message, "hint": hint}})
+        call.output.flush()
     except OSError:
         pass  # The complaint below is what matters now.
-    errors.write(f"manent: {message}\n".encode("utf-8", "surrogateescape"))
+    line = one_line(f"manent: {message} ({hint})" if hint else f"manent: {message}")
+    errors.write(line.encode("utf-8", "surrogateescape") + b"\n")
     errors.flush()
     return code
 
@@ -102,6 +109,8 @@ def _dispatch(call: Call, argv: list[str]) -> int:
     name, args, options = _sorted(argv)
     call.verb = "sleep" if name == "nap" else name
     call.named = "--dir" in options
+    # Whatever is wrong with the rest of the line, a program waits for its document.
+    call.flags = set(options)
     call.directory, call.cwd = _located(call.environ, options.pop("--dir", None))
     call.command = f"{call.program} journal --dir {quoted(call.directory)}"
     if "--help" in options or call.verb in ("", "help"):
@@ -117,7 +126,7 @@ def _dispatch(call: Call, argv: list[str]) -> int:
             f"{call.verb} has no option {unknown[0]}; text that begins with -- "
             "goes after a lone --",
         )
-    call.args, call.flags = args, set(options)
+    call.args = args
     if len(args) > verb.most:
         raise call.wrong(f"{len(args)} arguments where {verb.most} can be; a line goes in quotes")
     return verb.run(call)

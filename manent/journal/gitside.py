@@ -21,6 +21,9 @@ CONFIG_KEY = "manent.journalCommit"
 MARKER = "manent/journal-merged"
 """Within the git directory: see ``manent.journal.merge``."""
 
+_TOLD = 3
+"""Findings of a hook that are repeated: the first of them is what is to be mended."""
+
 _PATIENCE = 60
 """Tries for git's index.lock, 0.1 s apart: other tools commit in well under 6 s."""
 
@@ -134,17 +137,36 @@ def _commit_once(
         ["add", "--", *names],
         ["commit", "--quiet", *options, "--only", "--", *names],
     ):
-        code, out, err = _run([*git, *command], environ)
+        code, out, err, said = _ran([*git, *command], environ)
         if code:
             code, out_status, _ = _run([*git, "status", "--porcelain", "--", *names], environ)
             if code == 0 and not out_status:
                 return None
-            return err or out.decode("utf-8", "replace").strip().partition("\n")[0] or "git failed"
+            return (
+                _refusal(said)
+                or err
+                or out.decode("utf-8", "replace").strip().partition("\n")[0]
+                or "git failed"
+            )
     return None
 
 
+def _refusal(said: Sequence[str]) -> str:
+    """Return what a gate in the way has found, rule and record included; "" where it was none."""
+    found = [line.strip() for line in said if ": error: " in line]
+    more = [f"and {len(found) - _TOLD} more"] if len(found) > _TOLD else []
+    return "; ".join(found[:_TOLD] + more)
+
+
 def _run(command: Sequence[str], environ: Mapping[str, str]) -> tuple[int, bytes, str]:
-    """Run git; return its exit code, its output, and the last line it complained with."""
+    """Run git; return its exit code, its output, and the line it complained with."""
+    return _ran(command, environ)[:3]
+
+
+def _ran(
+    command: Sequence[str], environ: Mapping[str, str]
+) -> tuple[int, bytes, str, Sequence[str]]:
+    """Run git; return what ``_run`` returns, and every line it complained with."""
     import subprocess
 
     try:
@@ -155,7 +177,7 @@ def _run(command: Sequence[str], environ: Mapping[str, str]) -> tuple[int, bytes
         raise EnvironmentFault("git is not installed, or not on PATH") from None
     said = done.stderr.decode("utf-8", "replace").strip().splitlines()
     fatal = [line for line in said if line.startswith(("fatal:", "error:"))]
-    return done.returncode, done.stdout, (fatal or said or [""])[0]
+    return done.returncode, done.stdout, (fatal or said or [""])[0], said
 
 
 def output(directory: str, command: Sequence[str], environ: Mapping[str, str]) -> bytes:

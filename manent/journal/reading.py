@@ -19,7 +19,7 @@ def wake(call: Call) -> int:
     part = wake.number(call.args[0], "a part") if call.args else 1
     total = wake.moment(store, call.args[1] if len(call.args) > 1 else None)
     if not total:
-        return _wake_empty(call)
+        return _wake_empty(call, store)
     try:
         lines = wake.document(store, total)
     except wake.Unready as unready:
@@ -37,16 +37,24 @@ def wake(call: Call) -> int:
 def _unready_json(call: Call, store: Store, total: int, message: str) -> int:
     from manent.journal import sleep
 
-    waiting = sleep.due(store, total)[1]
-    call.say_json({"memories": total, "awake": False, "pending": waiting, "message": message})
+    block, waiting = sleep.due(store, total)
+    call.say_json(
+        {
+            "memories": total,
+            "awake": False,
+            "pending": waiting,
+            "message": message,
+            "next": sleep.handed(store, block),
+        }
+    )
     return 1
 
 
-def _wake_empty(call: Call) -> int:
+def _wake_empty(call: Call, store: Store) -> int:
     from manent.journal import wake
 
     if call.json:
-        call.say_json({"memories": 0, "part": None, "parts": 0, "lines": [], "awake": True})
+        _wake_json(call, store, [], 0, 0)
         return 0
     call.say(f'The journal is empty. For the first memory, run: {call.command} note "<one line>"')
     call.say(wake.AWAKE)
@@ -75,14 +83,18 @@ def _wake_json(call: Call, store: Store, found: list[list[str]], part: int, tota
     from manent.journal import sleep
 
     lines = found[part - 1] if part else [line for one in found for line in one]
+    awake = not part or part == len(found)
+    block, waiting = sleep.due(store, total)
     call.say_json(
         {
             "memories": total,
             "part": part or None,
             "parts": len(found),
             "lines": lines,
-            "awake": not part or part == len(found),
-            "pending": sleep.due(store, total)[1],
+            "awake": awake,
+            "pending": waiting,
+            # Handed over after the read, as in the text: not before the last part.
+            "next": sleep.handed(store, block) if awake else None,
         }
     )
     return 0

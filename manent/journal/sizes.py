@@ -39,9 +39,11 @@ def parse(raw: bytes, path: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for number, line in enumerate(_text(raw, path).splitlines(), 1):
         setting, equals, text = line.partition("#")[0].partition("=")
+        where = f"{path}, line {number}: "
         if not equals:
+            _refuse_unset(setting, where)
             continue
-        name, where = setting.strip().upper(), f"{path}, line {number}: "
+        name = setting.strip().upper()
         if name not in DEFAULTS and name != BYTE_BUDGET:
             known = ", ".join(DEFAULTS)
             raise EnvironmentFault(f"{where}{name!r} is no size; delete the line, or use {known}")
@@ -50,6 +52,16 @@ def parse(raw: bytes, path: str) -> dict[str, int]:
         except UsageError as wrong:
             raise EnvironmentFault(f"{where}{wrong}") from None
     return found
+
+
+def _refuse_unset(setting: str, where: str) -> None:
+    """Raise EnvironmentFault where a line names a size and sets none: it meant to."""
+    name, _, said = setting.replace(":", " ").strip().partition(" ")
+    name = name.upper()
+    if name in DEFAULTS or name == BYTE_BUDGET:
+        raise EnvironmentFault(
+            f"{where}it names {name} and sets nothing; write {name} = {said.strip() or 'VALUE'}"
+        )
 
 
 def _text(raw: bytes, path: str) -> str:

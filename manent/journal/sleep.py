@@ -71,23 +71,40 @@ def blank(store: Store, lo: int, hi: int) -> EnvironmentFault:
 def settle(store: Store, block: Block, text: str) -> tuple[bool, str]:
     """Save one summary; return whether it was written, and the answer.
 
-    Raises Refused when another block comes first. The caller holds the lock.
+    Raises Refused when the block is not due, UsageError for a line that cannot be
+    stored. The caller holds the lock.
     """
     name = blocks.name(block)
     store.mend_tree()
-    first, _ = due(store, store.length())
-    if first is None:
-        return False, ""
+    total = store.length()
+    first, _ = due(store, total)
     if block != first:
         if store.summary(*block) is not None:
             return False, f"{name} is settled already."
-        raise Refused(
-            f"{name} is not due: blocks are built in order, and the next is "
-            f"{blocks.name(first)}. Run: {store.command} sleep"
-        )
+        raise Refused(f"{name} is not due, nothing was saved: {_instead(store, first, total)}")
     if not store.append_summary(*block, checked(store, text)):
         return False, f"{name} was settled or forgotten meanwhile."
     return True, f"{name} saved."
+
+
+def _instead(store: Store, first: Block | None, total: int) -> str:
+    if first is None:
+        return f"the journal holds {counted(total, 'memory')}, and nothing is left to compress"
+    return (
+        f"blocks are built in order, and the next is {blocks.name(first)}. "
+        f"Run: {store.command} sleep"
+    )
+
+
+def handed(store: Store, block: Block | None) -> dict[str, object] | None:
+    """Return the compression ``block`` as a JSON document has it; None where there is none."""
+    if block is None:
+        return None
+    return {
+        "block": blocks.name(block),
+        "limit_bytes": store.size("ENTRY_CHARS"),
+        "lines": source(store, block),
+    }
 
 
 def checked(store: Store, text: str) -> str:

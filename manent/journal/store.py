@@ -24,6 +24,8 @@ LOG, TREE, CONFIG, LOCK, IGNORE = "LOG.txt", "TREE", "config", ".lock", ".gitign
 STAGED = ".lock-staged"
 """Records on their way into the log, all or none: see ``files.append_all``."""
 
+_RESTORE = f"Put back the {LOG} of a clone or a backup"
+
 _CONFIG_MOST = 1 << 20
 
 
@@ -40,6 +42,7 @@ class Store:
         self.directory = directory
         self.command = command
         if not os.path.lexists(self.log):
+            _refuse_bereft(directory)
             raise EnvironmentFault(
                 f"no journal at {directory}: {self._why()}. To create one, run: {command} init"
             )
@@ -98,6 +101,31 @@ class Store:
         """Return (size, summaries) of every level that has any, whatever the log holds."""
         every = (2 << i for i in range(61))
         return [(size, count) for size in every if (count := self.level_length(size))]
+
+    def refuse_lost(self) -> None:
+        """Raise EnvironmentFault where TREE summarises memories that the log has lost.
+
+        A log only grows, so it was cut or replaced; what is noted next would stand
+        under summaries of something else.
+        """
+        total = self.length()
+        for size in _levels_in(self.path(TREE)):
+            if self._reaches(size, total):
+                block = f"{total // size * size}-{total // size * size + size - 1}"
+                raise EnvironmentFault(
+                    f"{self.log} holds {total} memories, and {self.path(TREE, str(size))} has "
+                    f"summaries of later ones: records were lost. {_RESTORE}; if they are gone "
+                    f"for good, run: {self.command} forget {block}"
+                )
+
+    def _reaches(self, size: int, total: int) -> bool:
+        try:
+            # The length alone first: a torn end is looked at only where it matters.
+            over = self.level_length(size) * size > total
+            return over and self.whole_summaries(size) * size > total
+        except (EnvironmentFault, OSError):
+            # No level that can be read: `verify` names it.
+            return False
 
     def level_length(self, size: int) -> int:
         """Return how many summaries the level of ``size`` holds whole."""
@@ -295,12 +323,33 @@ class Store:
 def create(directory: str) -> bool:
     """Make what is missing of a journal; return whether it is new. Safe to repeat."""
     fresh = not os.path.lexists(os.path.join(directory, LOG))
+    if fresh:
+        _refuse_bereft(directory)
     os.makedirs(os.path.join(directory, TREE), exist_ok=True)
     for name, text in ((LOG, ""), (CONFIG, sizes.fresh()), (IGNORE, f"/{LOCK}\n")):
         _create(os.path.join(directory, name), text)
     _ignore_lock(os.path.join(directory, IGNORE))
     sync_folder(directory)
     return fresh
+
+
+def _levels_in(tree: str) -> list[int]:
+    """Return the sizes that the folder TREE has a file for, smallest first."""
+    try:
+        names = os.listdir(tree)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted(size for name in names if (size := record.level_size(name)))
+
+
+def _refuse_bereft(directory: str) -> None:
+    """Raise EnvironmentFault where summaries stand without their log: none is begun under them."""
+    tree = os.path.join(directory, TREE)
+    if any(os.path.getsize(os.path.join(tree, str(size))) for size in _levels_in(tree)):
+        raise EnvironmentFault(
+            f"{directory} has summaries in {TREE} and no {LOG}: the log was lost. {_RESTORE}; to "
+            f"begin another journal here, remove {tree} first"
+        )
 
 
 def _create(path: str, text: str) -> None:

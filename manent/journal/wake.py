@@ -107,7 +107,7 @@ def moment(store: Store, text: str | None) -> int:
     total = number(text, "T")
     if not 1 <= total <= now:
         held = sleep.counted(now, "memory")
-        raise UsageError(f"T is {total}, but there is {held}. Run: {store.command} wake")
+        raise UsageError(f"T is {total}, but the journal holds {held}. Run: {store.command} wake")
     return total
 
 

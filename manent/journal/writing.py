@@ -52,8 +52,8 @@ def note(call: Call) -> int:
         base, count = store.append(items)
         last = base + count - 1
         said = f"#{base}" if count == 1 else f"#{base} to #{last}"
+        call.say(f"Saved as {said}.")
         call.committed([LOG], f"note {said}")
-    call.say(f"Saved as {said}.")
     prompt = sleep.prompt(store, last + 1)
     if prompt:
         call.say("\n" + prompt)
@@ -112,17 +112,10 @@ def _settled(call: Call, store: Store) -> str:
 
 
 def _sleep_json(call: Call, store: Store, said: str) -> int:
-    from manent.journal import blocks, sleep
+    from manent.journal import sleep
 
     block, waiting = sleep.due(store, store.length())
-    following: dict[str, object] | None = None
-    if block:
-        following = {
-            "block": blocks.name(block),
-            "limit_bytes": store.size("ENTRY_CHARS"),
-            "lines": sleep.source(store, block),
-        }
-    call.say_json({"said": said, "pending": waiting, "next": following})
+    call.say_json({"said": said, "pending": waiting, "next": sleep.handed(store, block)})
     return 0
 
 
@@ -195,8 +188,8 @@ def import_lines(call: Call) -> int:
         if not count:
             raise UsageError(f"{name} holds no memory")
         said = f"#{base} to #{base + count - 1}"
+        call.say(f"Imported {sleep.counted(count, 'memory')}, {said}.")
         call.committed([LOG], f"import {said}")
-    call.say(f"Imported {sleep.counted(count, 'memory')}, {said}.")
     _, waiting = sleep.due(store, store.length())
     if waiting:
         held = sleep.counted(waiting, "compression")

@@ -362,7 +362,9 @@ def test_an_answer_that_cannot_be_written_is_said(tmp_path: Path) -> None:
                 check=False,
             )
         assert done.returncode == 2
-        assert done.stderr == "manent: cannot write the answer: No space left on device\n"
+        saved = "note #0: saved in the journal; then: " if argv[0] == "note" else ""
+        told = f"manent: {saved}cannot write the answer: No space left on device\n"
+        assert done.stderr == told
     closed = subprocess.run(
         ["/bin/sh", "-c", f"{shlex.join(PYTHON)} note y --dir {shlex.quote(str(folder))} >&-"],
         check=False,
@@ -460,6 +462,47 @@ def test_a_note_that_git_will_not_commit_is_saved_and_said(vault: Path) -> None:
     away = vault.parent / "no repository"
     noted("init", "--dir", str(away))
     assert "in no git repository" in journal("note", "x", "--commit", "--dir", str(away)).stderr
+
+
+@pytest.mark.parametrize("trouble", ["a bad setting", "no git", "the gate", "a damaged record"])
+def test_whatever_fails_after_a_note_is_saved_its_number_is_told(vault: Path, trouble: str) -> None:
+    assert journal("note", "--batch", cwd=vault, stdin=b"1\n2\n3\n4\n").returncode == 0
+    asked, text, said = ["note"], "five", ""
+    environ: dict[str, str] = {}
+    if trouble == "a bad setting":
+        git(vault, "config", "manent.journalCommit", "perhaps")
+        said = "but not committed: git config manent.journalCommit: fatal: bad boolean"
+    elif trouble == "no git":
+        asked.append("--commit")
+        environ["PATH"] = str(vault / "nowhere")
+        said = "but not committed: git is not installed"
+    elif trouble == "the gate":
+        subprocess.run([sys.executable, "-m", "manent", "hooks", "install"], cwd=vault, check=True)
+        asked.append("--commit")
+        text = "ask m.rossi" + "@" + "posta-privata" + ".it"
+        said = "but not committed: journal/LOG.txt:5:19: error: in record #4: personal data"
+    else:
+        log = vault / "journal" / "LOG.txt"
+        log.write_bytes(log.read_bytes()[:340] + b"\xff" + log.read_bytes()[341:])
+        said = "record #1 is damaged"
+    done = journal(*asked, text, cwd=vault, **environ)
+    assert done.returncode == 2 and done.stdout.startswith("Saved as #4."), done
+    assert done.stderr.startswith("manent: note #4: saved in the journal") and said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert (vault / "journal" / "LOG.txt").stat().st_size == 5 * 320
+    if trouble == "the gate":
+        assert "[pii] [pii:" in done.stderr and text not in done.stderr
+
+
+def test_a_summary_and_an_import_that_cannot_be_committed_are_told_as_saved(vault: Path) -> None:
+    git(vault, "config", "manent.journalCommit", "perhaps")
+    done = journal("import", "-", cwd=vault, stdin=b"2026-01-01 one\n2026-01-01 two\n")
+    assert done.returncode == 2 and "Imported 2 memories, #0 to #1." in done.stdout
+    assert "import #0 to #1: saved in the journal, but not committed" in done.stderr
+    done = journal("sleep", "0-1", "both", cwd=vault)
+    assert done.returncode == 2 and "summary of #0-1: saved in the journal, but" in done.stderr
+    done = journal("forget", "0-1", cwd=vault)
+    assert done.returncode == 2 and "forget #0-1, 1 summary: saved" in done.stderr
 
 
 def test_writers_that_commit_at_once_all_land(vault: Path) -> None:

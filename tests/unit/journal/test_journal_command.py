@@ -107,12 +107,65 @@ def test_compressions_come_one_at_a_time_smallest_first(journal: Any) -> None:
     assert "Compress #0-3" in journal("sleep", "2-3", "last two").out
     assert journal("sleep", "0-3", "all four").out == "0-3 saved.\nNothing left to compress.\n"
     assert journal("sleep").out == "Nothing left to compress.\n"
-    assert journal("sleep", "0-1", "again").out == "Nothing left to compress.\n"
+    settled = "0-1 is settled already.\nNothing left to compress.\n"
+    assert journal("sleep", "0-1", "again").out == settled
     assert journal.level(2) == record.tree_record("first two") + record.tree_record("last two")
     for block in ("0-2", "1-2", "x"):
         assert journal("sleep", block, "x").code == 2
     assert journal("sleep", "0-1").code == 2
-    assert journal("sleep", "0-1", "<your line>").out == "Nothing left to compress.\n"
+    assert journal("sleep", "0-1", "<your line>").out == settled
+
+
+@pytest.mark.parametrize("block", ["4-5", "0-7", "1024-2047"])
+def test_a_line_for_a_block_that_is_not_due_is_not_dropped_in_silence(
+    journal: Any, block: str
+) -> None:
+    journal.live(4)
+    for _ in range(4):
+        for how in ([], ["--json"]):
+            answer = journal("sleep", block, "what it says", *how)
+            said = answer.json["error"]["message"] if how else answer.err
+            assert answer.code == 1 and f"{block} is not due, nothing was saved" in said
+        due = journal("sleep", "--json").json["next"]
+        if due:
+            journal("sleep", due["block"], "done")
+    assert journal("verify").code == 0
+
+
+def test_what_wakes_as_json_hands_over_the_compression_too(journal: Any) -> None:
+    assert journal("wake", "--json").json["next"] is None
+    journal.live(100)
+    asked = journal("sleep", "--json").json["next"]
+    refused = journal("wake", "--json")
+    assert refused.code == 1 and refused.json["next"] == asked
+    assert asked["block"] == "0-1" and asked["limit_bytes"] == 280 and len(asked["lines"]) == 2
+    journal.sleep_out()
+    assert journal("wake", "--json").json["next"] is None
+    journal("config", "PART_LINES=40")
+    for i in range(4):
+        journal("note", f"more {i}", today="2027-01-01")
+    awake = [journal("wake", part, "--json").json for part in ("1", "2", "3")]
+    assert [one["next"] and one["next"]["block"] for one in awake] == [None, None, "100-101"]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [["recall", "("], ["recall"], ["zoom", "0-2"], ["zoom", "0-1"], ["wake", "9"], ["sleep", "x"],
+     ["verify", "x"], ["note", "--commit"], ["dream"]],
+)  # fmt: skip
+def test_a_command_that_fails_prints_its_document_too(journal: Any, argv: list[str]) -> None:
+    journal("note", "one")
+    if argv == ["zoom", "0-1"]:
+        (journal.folder / "LOG.txt").unlink()
+    answer = journal(*argv, "--json")
+    assert answer.code == 2 and answer.json["version"] == 1
+    assert answer.json["error"]["message"] in answer.err and answer.json["error"]["hint"] == ""
+
+
+def test_numbers_agree_with_their_words(journal: Any) -> None:
+    journal.live(2)
+    said = journal("wake", "1", "1001").err
+    assert "T is 1001, but the journal holds 2 memories." in said
 
 
 def test_a_bad_line_for_a_due_block_is_refused(journal: Any) -> None:
@@ -239,6 +292,10 @@ def test_sizes_are_refused_with_file_and_line(journal: Any) -> None:
     for text, said in [("\nWAKE_LNES = 9\n", "line 2: 'WAKE_LNES' is no size"),
                        ("WAKE_LINES = 0", "line 1: WAKE_LINES must be"),
                        ("WAKE_LINES = ٣", "line 1: WAKE_LINES must be"),
+                       ("\n\nWAKE_LINES 50", "line 3: it names WAKE_LINES and sets nothing; "
+                        "write WAKE_LINES = 50"),
+                       ("part_lines: 9 # x", "line 1: it names PART_LINES and sets nothing"),
+                       ("WAKE_CHARS", "line 1: it names WAKE_CHARS"),
                        ("# ok\nENTRY_CHARS = 281", "line 2: ENTRY_CHARS is at most")]:  # fmt: skip
         config.write_text(text)
         answer = journal("wake")

@@ -169,12 +169,48 @@ def test_levels_that_stand_on_nothing(whole: Any) -> None:
     assert whole("forget", "0-127").code == 0 and whole("verify").code == 0
 
 
+def test_a_log_that_was_lost_is_said_and_no_other_is_begun_under_its_tree(whole: Any) -> None:
+    log, kept = whole.folder / "LOG.txt", whole.log
+    tree = {p.name: p.read_bytes() for p in (whole.folder / "TREE").iterdir()}
+    log.unlink()
+    for argv in (["init"], ["wake"], ["note", "x"], ["verify"], ["sleep"], ["import", "-"]):
+        answer = whole(*argv, stdin=b"2027-01-01 x\n")
+        assert answer.code == 2 and answer.err.count("\n") == 1, answer
+        assert "summaries in TREE and no LOG.txt: the log was lost" in answer.err
+    assert not log.exists()
+    for left in (b"", kept[:320], kept[: 39 * 320]):
+        log.write_bytes(left)
+        for argv in (["wake"], ["note", "x"], ["sleep"], ["zoom", "0-1"], ["import", "-"]):
+            answer = whole(*argv, stdin=b"2027-01-01 x\n")
+            assert answer.code == 2 and "records were lost" in answer.err, answer
+        assert whole("verify").code == 1 and log.read_bytes() == left
+    assert tree == {p.name: p.read_bytes() for p in (whole.folder / "TREE").iterdir()}
+    log.write_bytes(kept)
+    assert whole("wake").code == 0
+
+
+@pytest.mark.parametrize("left", [0, 1, 17, 39])
+def test_memories_that_are_gone_for_good_are_forgotten_as_told(whole: Any, left: int) -> None:
+    os.truncate(whole.folder / "LOG.txt", left * 320)
+    words = shlex.split(whole("note", "x").ordered[0])
+    assert words[-2] == "forget" and whole(*words[-2:]).code == 0
+    assert whole("note", "what comes next").out.startswith(f"Saved as #{left}.")
+    assert whole.sleep_out() >= 0 and whole("verify").code == 0
+
+
+def test_a_tree_without_a_log_is_removed_as_told(whole: Any) -> None:
+    (whole.folder / "LOG.txt").unlink()
+    for level in (whole.folder / "TREE").iterdir():
+        level.unlink()
+    assert whole("init").code == 0 and whole("note", "anew").out == "Saved as #0.\n"
+
+
 def test_strangers_in_the_tree_are_named(whole: Any) -> None:
     (whole.folder / "TREE" / "notes.txt").write_text("x")
     (whole.folder / "TREE" / "64").mkdir()
     answer = whole("verify")
     assert "TREE/notes.txt: is no level" in answer.out and "TREE/64: " in answer.out
-    (whole.folder / "config").write_text("WAKE_LINES 9\n")
+    (whole.folder / "config").write_text("so many lines\n")
     assert "line 1 sets nothing" in whole("verify").out
 
 
