@@ -129,21 +129,13 @@ class Survey:
     @cached_property
     def is_repository(self) -> bool:
         """Whether the root holds a project, so that what it lacks is worth saying."""
-        if (self.root / ".git").exists() or self.listing.files & MANIFESTS:
+        if (self.root / ".git").exists() or self.listing.files & hosts.MANIFESTS:
             return True
         return any(PurePosixPath(name).suffix not in _MEMORY_ENDINGS for name in self.listing.files)
 
 
 _MEMORY_ENDINGS = frozenset({".md", ".mdc", ".markdown", ".txt", ""})
 """A folder that holds nothing else is a collection of memory files, not a project."""
-
-MANIFESTS = frozenset(
-    """
-    package.json pyproject.toml setup.py setup.cfg requirements.txt Cargo.toml go.mod Makefile
-    pom.xml build.gradle build.gradle.kts composer.json Gemfile mix.exs CMakeLists.txt deno.json
-    justfile pubspec.yaml Package.swift Dockerfile tsconfig.json flake.nix Pipfile
-    """.split()
-)
 
 
 def read(path: Path) -> bytes:

@@ -36,7 +36,7 @@ NESTING = frozenset(
 )
 """Names that hold for the folder they stand in, wherever that is."""
 
-_ROOT_FILES = {
+ROOT_FILES = {
     "CLAUDE.md": ("claude",),
     ".claude/CLAUDE.md": ("claude",),
     "CLAUDE.local.md": ("claude",),
@@ -59,6 +59,15 @@ PRUNED = frozenset(
     """.split()
 )
 """Folders that hold nothing a person wrote for an agent."""
+
+MANIFESTS = frozenset(
+    """
+    package.json pyproject.toml setup.py setup.cfg requirements.txt Cargo.toml go.mod Makefile
+    pom.xml build.gradle build.gradle.kts composer.json Gemfile mix.exs CMakeLists.txt deno.json
+    justfile pubspec.yaml Package.swift Dockerfile tsconfig.json flake.nix Pipfile
+    """.split()
+)
+"""Files that a project's folder has, and a folder of notes has not."""
 
 _MOST_ENTRIES = 200_000
 
@@ -104,7 +113,7 @@ def listed(root: Path) -> Listing:
 def host_files(listing: Listing) -> list[HostFile]:
     """Return the files of hosts among those listed, the root's first, each once."""
     found = [
-        HostFile(name, hosts, True) for name, hosts in _ROOT_FILES.items() if name in listing.files
+        HostFile(name, hosts, True) for name, hosts in ROOT_FILES.items() if name in listing.files
     ]
     taken = {entry.name for entry in found}
     found.extend(entry for entry in _further(listing) if entry.name not in taken)

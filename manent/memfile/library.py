@@ -7,9 +7,9 @@ log one by one, and a very long section between its blocks.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from manent import late
 from manent.errors import EnvironmentFault, NotFound, Refused
@@ -26,6 +26,12 @@ INDEXES = ("MEMORY.md", "index.md", "INDEX.md", "README.md")
 
 _SKIPPED = frozenset({"archive", "node_modules", "dist", "build", "venv"})
 _MOST_FILES = 5000
+_MOST_ENTRIES = 50_000
+"""Names that are looked at in search of topic files; a memory has a hundredth of that."""
+
+_DEEPEST = 5
+"""Folders down to which topic files are looked for."""
+
 _SHORT_CHARACTERS = 200
 _LONG_CHARACTERS = 3200
 """Characters past which a section is cut between its blocks, about 800 tokens."""
@@ -127,12 +133,19 @@ def of_workspace(found: workspace.Workspace) -> Library:
 
 
 def of_folder(folder: Path, most_bytes: int) -> Library:
-    """Return the topic files of a memory directory, with the hooks of its index."""
+    """Return what a folder without a workspace keeps: topic files, or a project's host files.
+
+    Of a project nothing else is read: its documents are no memory.
+    """
     index = next((name for name in INDEXES if _is_plain(folder / name)), "")
     hooks = _hooks(folder / index) if index else {}
+    if is_memory_directory(folder):
+        names = _topic_names(folder, index, hooks)
+    else:
+        names, index, hooks = _host_files(folder), "", {}
     topics: list[Topic] = []
     left = most_bytes
-    for name in _topic_names(folder, index):
+    for name in names:
         left -= (folder / name).stat().st_size
         if left < 0:
             break
@@ -141,7 +154,8 @@ def of_folder(folder: Path, most_bytes: int) -> Library:
     if not topics and index:
         topics.append(_topic(folder, index, "", ""))
     if not topics:
-        raise NotFound(f"{folder} holds no memory", "a compiled workspace, or Markdown files")
+        said = "a compiled workspace, an index with topic files, or a host's memory file"
+        raise NotFound(f"{folder} holds no memory", said)
     routing = tuple(f"- {t.name}: {t.hook or t.title or _title(t)}" for t in topics)
     return Library(folder, False, tuple(topics), routing, index)
 
@@ -152,28 +166,72 @@ def is_memory_directory(folder: Path) -> bool:
         return True
     if _is_plain(folder / INDEXES[-1]):
         hooks = _hooks(folder / INDEXES[-1])
-        return sum(1 for name in hooks if "/" not in name and _is_plain(folder / name)) >= 2
-    return not (folder / ".git").exists() and any(map(_is_plain, folder.glob("*.md")))
+        if sum(1 for name in hooks if "/" not in name and _is_plain(folder / name)) >= 2:
+            return True
+    return not _is_project(folder) and any(map(_is_plain, folder.glob("*.md")))
+
+
+def _is_project(folder: Path) -> bool:
+    """Whether a folder holds a project, or a memory file of some host."""
+    from manent.memfile import hosts
+
+    known = (".git", *hosts.MANIFESTS, *hosts.ROOT_FILES)
+    return any(exists(folder / name) for name in known)
+
+
+def _host_files(folder: Path) -> list[str]:
+    """Return the memory files of a project that every session loads."""
+    from manent.memfile import hosts
+
+    return [name for name in hosts.ROOT_FILES if _is_plain(folder / name)]
 
 
 def _is_plain(path: Path) -> bool:
     return is_file(path) and not is_symlink(path)
 
 
-def _topic_names(folder: Path, index: str) -> list[str]:
-    """Return the topic files under a folder, sorted, without following links."""
-    names: list[str] = []
+def _topic_names(folder: Path, index: str, hooks: Collection[str]) -> list[str]:
+    """Return the topic files of a folder, sorted, without following links.
+
+    What the index names, and what lies below the folder; of a project, beside the index.
+    """
+    listed = {name for name in hooks if name.endswith(".md") and _leads_inside(folder, name)}
+    found = listed | set(_below(folder, 1 if _is_project(folder) else _DEEPEST))
+    return sorted(name for name in found if not _is_index(name, index))[:_MOST_FILES]
+
+
+def _is_index(name: str, index: str) -> bool:
+    return name == index or name.rpartition("/")[2] == INDEXES[-1]
+
+
+def _leads_inside(folder: Path, name: str) -> bool:
+    """Whether an index names a plain file of its folder, by no way around."""
+    parts = PurePosixPath(name).parts
+    at, archived = folder, "archive" in parts
+    for part in parts:
+        at = at / part
+        if part in ("..", "/") or is_symlink(at):
+            return False
+    return is_file(at) and not archived
+
+
+def _below(folder: Path, deepest: int) -> Iterator[str]:
+    """Yield the Markdown files down to some depth; other repositories are left out."""
+    seen = 0
     for place, folders, files in os.walk(folder):
+        here = Path(place).relative_to(folder)
+        if here.parts and ".git" in (*folders, *files):
+            folders[:] = []
+            continue
+        if len(here.parts) + 1 >= deepest:
+            folders[:] = []
         folders[:] = sorted(f for f in folders if f not in _SKIPPED and not f.startswith("."))
-        here = Path(place)
+        seen += len(folders) + len(files)
         for name in files:
-            relative = (here / name).relative_to(folder).as_posix()
-            topic = name.endswith(".md") and name != "README.md" and relative != index
-            if topic and _is_plain(here / name):
-                names.append(relative)
-        if len(names) > _MOST_FILES:
-            break
-    return sorted(names)[:_MOST_FILES]
+            if name.endswith(".md") and _is_plain(Path(place, name)):
+                yield (here / name).as_posix()
+        if seen > _MOST_ENTRIES:
+            return
 
 
 def _hooks(path: Path) -> dict[str, tuple[str, str]]:

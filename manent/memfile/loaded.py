@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from manent import late
 from manent.errors import EnvironmentFault
 from manent.memfile import hosts, workspace
-from manent.memfile.audited import MANIFESTS, ImportFault, MemoryFile, Survey, read
+from manent.memfile.audited import ImportFault, MemoryFile, Survey, read
 from manent.memfile.document import parse
 from manent.memfile.pieces import text_of
 from manent.memfile.places import exists, is_file, is_folder
@@ -66,7 +66,7 @@ def survey(
 
 def _is_project(root: Path) -> bool:
     """Tell a project's root from any folder a file may lie in, which is not worth a walk."""
-    return (root / ".git").exists() or any((root / name).exists() for name in MANIFESTS)
+    return (root / ".git").exists() or any((root / name).exists() for name in hosts.MANIFESTS)
 
 
 def _root_of(file: Path) -> Path:
@@ -160,7 +160,7 @@ class _Gathering:
     def directory(self, hosted: bool) -> None:
         """Take an index, and the topic files beside it where the folder is a memory directory."""
         root, files = self.found.root, self.found.listing.files
-        alone = hosted or _is_vault(self.found) or bool(files & MANIFESTS)
+        alone = hosted or _is_vault(self.found) or bool(files & hosts.MANIFESTS)
         tracked = (root / ".git").exists()
         alone = alone or (tracked and not files & {"MEMORY.md", "index.md"})
         names = INDEX_ALONE if alone else hosts.INDEXES
@@ -316,7 +316,7 @@ def _looks_like_file(text: str) -> bool:
 
 
 def _plain(name: str) -> bool:
-    return name in hosts._ROOT_FILES
+    return name in hosts.ROOT_FILES
 
 
 def _is_host(root: Path, path: Path) -> bool:
@@ -328,7 +328,7 @@ def _relative(root: Path, path: Path) -> str:
 
 
 def _host_name(name: str) -> str:
-    known = hosts._ROOT_FILES.get(name)
+    known = hosts.ROOT_FILES.get(name)
     if known is not None:
         return known[0]
     first = PurePosixPath(name).name

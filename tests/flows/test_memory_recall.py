@@ -86,6 +86,44 @@ def test_links_lead_nowhere(folder: Path, tmp_path_factory: pytest.TempPathFacto
     assert "Secret" not in memory("recall", str(folder), "secret boats").stdout
 
 
+def test_of_a_project_only_its_memory_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "docs").mkdir()
+    for name in ("README.md", "CHANGES.md", "docs/boats.md"):
+        (tmp_path / name).write_text("# Boats\n\nboats\n")
+    done = memory("recall", str(tmp_path), "boats")
+    assert done.returncode == 1 and "holds no memory" in done.stderr
+    (tmp_path / "AGENTS.md").write_text("# Harbour\n\n## Boats\n\nMoor them at the quay.\n")
+    document = json.loads(memory("recall", str(tmp_path), "boats", "--json").stdout)
+    assert {hit["file"] for hit in document["hits"]} == {"AGENTS.md"}
+    assert document["routing"] == [] and not document["compiled"]
+
+
+def test_of_a_project_with_an_index_what_it_names_and_lies_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "deep/er").mkdir(parents=True)
+    for name in ("beside.md", "deep/er/named.md", "deep/other.md"):
+        (tmp_path / name).write_text(f"# Boats\n\nboats of {name}\n")
+    (tmp_path / "MEMORY.md").write_text("- [N](deep/er/named.md) - n\n- [O](../out.md) - o\n")
+    document = json.loads(memory("recall", str(tmp_path), "boats", "--json").stdout)
+    assert {hit["file"] for hit in document["hits"]} == {"beside.md", "deep/er/named.md"}
+
+
+def test_other_repositories_below_a_folder_are_not_read(tmp_path: Path) -> None:
+    for name in ("boats.md", "sub/more.md", "clone/.git/x", "clone/theirs.md", ".hid/den.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"# Boats\n\nboats of {name}\n")
+    document = json.loads(memory("recall", str(tmp_path), "boats", "--json").stdout)
+    assert {hit["file"] for hit in document["hits"]} == {"boats.md", "sub/more.md"}
+
+
+def test_a_folder_of_anything_is_no_memory(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/boats.md").write_text("# Boats\n")
+    done = memory("recall", str(tmp_path), "boats")
+    assert done.returncode == 1 and "holds no memory" in done.stderr
+
+
 @pytest.mark.slow
 def test_every_memory_directory(data: Path) -> None:
     for folder in sorted((data / "memory-dirs").iterdir()):
