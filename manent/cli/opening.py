@@ -202,6 +202,8 @@ def _attempt(
             _to_commit(found, stack, context_of, progress)
         else:
             _to_folder(found, context_of, progress)
+        if vault.ignore.everything:
+            remarks.append(".manentignore is no UTF-8 text: everything is ignored until it is")
         yield found
 
 

@@ -8,6 +8,7 @@ line break, code is code, a time of day is more than a date.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import re
@@ -62,13 +63,11 @@ def fixed(content: bytes, name: str | None = None) -> bytes:
     if read(content).problems:
         return content
     mended = _without_loose_blanks(_one_line_ending(content))
-    changes = _header_changes(mended, name)
-    if not changes:
-        return mended
-    try:
-        return edit(mended, changes)
-    except ManentError:
-        return mended
+    for key, value in _header_changes(mended, name).items():
+        # One by one: a key that cannot be changed exactly keeps no other from it.
+        with contextlib.suppress(ManentError):
+            mended = edit(mended, {key: value})
+    return mended
 
 
 def _header_changes(content: bytes, name: str | None) -> dict[str, Any]:
@@ -80,20 +79,33 @@ def _header_changes(content: bytes, name: str | None) -> dict[str, Any]:
     for field in schema.DAYS:
         written = front.get(field)
         day = schema.day_of(written)
-        if isinstance(written, str) and day is not None and _DAY.fullmatch(written.strip()):
+        if day is not None and _DAY.fullmatch(_spelled(written)):
             changes[field] = day
     written = front.get("tags")
-    if isinstance(written, str) or _has_marks(written):
-        wanted = list(tags({"tags": written}))
+    if isinstance(written, str):
+        wanted: list[Any] = list(tags({"tags": written}))
         if all(tag and "#" not in tag for tag in wanted):
             changes["tags"] = wanted
+    elif isinstance(written, list):
+        changes["tags"] = _without_marks(written)
     return changes
 
 
-def _has_marks(written: object) -> bool:
-    if not isinstance(written, list) or not all(isinstance(t, str) for t in written):
-        return False
-    return any(t.startswith("#") for t in written)
+def _spelled(written: object) -> str:
+    """Return a date as the header spells it: eight digits are a number to YAML."""
+    is_text = isinstance(written, str | int) and not isinstance(written, bool)
+    return str(written).strip() if is_text else ""
+
+
+def _without_marks(written: list[Any]) -> list[Any]:
+    """Return the tags with ``#`` taken off those that bear one; the others as they are."""
+    wanted: list[Any] = []
+    for tag in written:
+        bare = tags({"tags": [tag]}) if isinstance(tag, str) and "#" in tag else ()
+        # A sign inside a tag, and a tag of signs alone: nobody can tell what was meant.
+        fit = bare and not any("#" in part for part in bare)
+        wanted += [part for part in bare if part not in [*written, *wanted]] if fit else [tag]
+    return wanted
 
 
 def _wanted_names(vault: Vault) -> dict[int, str]:

@@ -15,7 +15,7 @@ from manent.scan.span import Context
 from manent.tree import Entry, Kind, Tree, WorkTree, blob_oid
 from manent.vault import rows
 from manent.vault.digest import Digest, NoteRows, Piece, digest, keys_of, rows_of
-from manent.vault.ignore import IGNORE_FILE, Ignore, is_note_path, parse
+from manent.vault.ignore import IGNORE_FILE, Ignore, is_note_path, parse, text_of
 from manent.vault.record import NoteRecord
 from manent.vault.rows import batches, got, put
 from manent.vault.vault import Delta, Progress, Vault, fold_path
@@ -110,7 +110,7 @@ class _Plan(NamedTuple):
 
 def _plan(vault: Vault, tree: Tree, differences: Iterable[Difference] | None) -> _Plan:
     try:
-        ignore_text = tree.read(IGNORE_FILE).decode("utf-8", "replace")
+        ignore_text = text_of(tree.read(IGNORE_FILE))
     except NotFound:
         ignore_text = ""
     store = vault.store

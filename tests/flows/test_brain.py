@@ -90,6 +90,7 @@ UNJUDGED: dict[str, tuple[str, bytes]] = {
         "files/film.mp4",
         b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
     ),
+    "an ignore file that hides who knows what": (".manentignore", b"perch\xe8\n"),
     "attributes that change what readers see": (".gitattributes", b"*.md filter=clean\n"),
 }
 

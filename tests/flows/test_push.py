@@ -426,3 +426,14 @@ def test_a_checkout_follows_the_branch_and_stops_at_unsaved_edits(
     fifth = clone.commit({"memory/fifth.md": note("fifth")})
     assert clone.push().accepted
     assert current.resolve().name == fifth
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
+def test_an_ignore_file_that_is_no_utf8_is_refused(clone: Clone, encoding: str) -> None:
+    clone.commit({"memory/a.md": note("a"), ".manentignore": "# è\nattic\n".encode(encoding)})
+    pushed = clone.push()
+    assert pushed.refused and "[ignore-file]" in pushed.said
+    clone.commit({".manentignore": "# è\nattic\n".encode()})
+    assert clone.git("reset", "-q", "--soft", "origin/main") == ""
+    clone.commit({})
+    assert clone.push().accepted

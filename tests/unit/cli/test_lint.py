@@ -156,3 +156,23 @@ def test_the_pages_are_a_document_too() -> None:
     assert [row["id"] for row in ask("lint", "--list-rules", "--json").json["rules"]] == RULE_IDS
     said = ask("lint", "--explain", "pii", "--json").json
     assert said["id"] == "pii" and said["page"] == ask("lint", "--explain", "pii").text
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
+def test_an_ignore_file_in_another_encoding_is_said_and_exposes_nothing(
+    vault: Path, encoding: str
+) -> None:
+    (vault / ".manentignore").write_bytes("# perchè\nmemory/wages.md\n".encode(encoding))
+    said = ask("lint", str(vault), "--json")
+    assert said.code == 1
+    assert [f["path"] for f in said.json["findings"] if f["rule"] == "ignore-file"] == [
+        ".manentignore"
+    ]
+    listed = ask("list", str(vault), "--json")
+    names = [row["name"] for row in listed.json["notes"]]
+    assert "wages" not in names and (len(names) == 3) == (encoding == "utf-16")
+    assert (b".manentignore" in listed.err) == (encoding != "utf-16")
+    assert ask("search", str(vault), "pays").code == 1
+    (vault / ".manentignore").write_text("# perchè\nmemory/wages.md\n", "utf-8")
+    assert ask("lint", str(vault)).code == 0
+    assert len(ask("list", str(vault), "--json").json["notes"]) == 3

@@ -25,8 +25,21 @@ def head(*lines: str, body: str = "Text.\n") -> bytes:
         ("created: '2026.03.09' # when", "created: '2026-03-09' # when"),
         ("updated: 2026-3-9", "updated: 2026-03-09"),
         ("tags: alpha, beta", "tags: [alpha, beta]"),
-        ('tags: ["#alpha", beta]', "tags: [alpha, beta]"),
-        ("tags:\n- '#alpha'\n- beta  # kept", "tags:\n- alpha\n- beta  # kept"),
+        ('tags: ["#alpha", beta]', 'tags: ["alpha", beta]'),
+        ("tags:\n- '#alpha'\n- beta  # kept", "tags:\n- 'alpha'\n- beta  # kept"),
+        ("created: 20240105", "created: 2024-01-05"),
+        ("updated:  20240105  # the day", "updated:  2024-01-05  # the day"),
+        ("created: '20240105'", "created: '2024-01-05'"),
+        (
+            'tags: [ "one" , \'two\', 3, "two words", one, "#four" ] # all',
+            'tags: [ "one" , \'two\', 3, "two words", one, "four" ] # all',
+        ),
+        (
+            "tags:\n  # why\n  - '#a'  # first\n  - \"b\"",
+            "tags:\n  # why\n  - 'a'  # first\n  - \"b\"",
+        ),
+        ("tags: ['#a', a, b]", "tags: [a, b]"),
+        ("tags: ['#a #b', c]", "tags: ['a', 'b', c]"),
     ],
 )
 def test_what_is_safe_is_mended(before: str, after: str) -> None:

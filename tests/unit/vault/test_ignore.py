@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from manent.links.resolve import stem_of
-from manent.vault.ignore import Ignore, is_exempt, is_note_path, parse, quarantine_of
+from manent.vault.ignore import (
+    UNREADABLE,
+    Ignore,
+    idle_lines,
+    is_exempt,
+    is_note_path,
+    parse,
+    quarantine_of,
+    text_of,
+)
 
 TEXT = """\ufeff# a comment
 attic
@@ -119,3 +128,33 @@ def test_a_stem_is_the_file_name_without_its_ending() -> None:
         "v1.2",
         "x.txt",
     ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_an_ignore_file_hides_what_it_names_in_any_marked_encoding(encoding: str) -> None:
+    read = parse(text_of("attic\r\ncittà\r\n".encode(encoding)))
+    assert read.prefixes == ("attic", "città") and not read.everything
+    big = parse(text_of(b"\xfe\xff" + "attic\n".encode("utf-16-be")))
+    assert big.prefixes == ("attic",)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "attic\n".encode("utf-16-le"),
+        "città\n".encode("latin-1"),
+        b"attic\0\n",
+        b"\xff\xfea",
+        b"\xff\xfe\x00\x00a",
+        b"\0",
+    ],
+)
+def test_an_ignore_file_that_nobody_can_read_hides_everything(content: bytes) -> None:
+    assert text_of(content) == UNREADABLE
+    read = parse(text_of(content))
+    assert read.everything and read.covers("a.md") and not is_note_path("a.md", read)
+
+
+def test_lines_that_hide_nothing_are_numbered() -> None:
+    assert idle_lines("# c\n/\nattic\n\n../x\ntemplates:\ntemplates: t\n") == [2, 5, 6]
+    assert idle_lines("") == idle_lines(UNREADABLE) == []
