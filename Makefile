@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 # Compiled modules are kept: a hook that compiles its sources anew costs a second a push.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test check endure bench clean
+.PHONY: setup demo test check conformance endure bench clean
 
 setup: $(STAMP)
 
@@ -26,6 +26,10 @@ test: $(STAMP)
 
 check: $(STAMP)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/python -m pytest tests/test_house.py
+
+# The official suite of the protocol, on both of its wires; fetches node and the suite with npm.
+conformance: $(STAMP)
+	@PYTHONPATH=tests $(BIN)/python -m conformance.run
 
 # Half an hour or more: the full form of what CI runs seeded; see eval/README.md.
 endure: $(STAMP)

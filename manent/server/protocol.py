@@ -146,9 +146,7 @@ def _resources(offer: Offer, identity_of: IdentityOf) -> dict[str, Any]:
                     uri=uri, mime_type=PAGE_TYPE, text=page.html, _meta=meta
                 )
                 return types.ReadResourceResult(contents=[content])
-        modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
-        code = types.INVALID_PARAMS if modern else -32002
-        raise MCPError(code=code, message="Resource not found", data={"uri": uri})
+        raise no_resource(context, uri)
 
     async def templates(context: Any, params: Any) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(resource_templates=[])
@@ -158,6 +156,13 @@ def _resources(offer: Offer, identity_of: IdentityOf) -> dict[str, Any]:
         "on_read_resource": read,
         "on_list_resource_templates": templates,
     }
+
+
+def no_resource(context: Any, uri: str) -> MCPError:
+    """Return the error for a resource that is not there; its code depends on the revision."""
+    modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
+    code = types.INVALID_PARAMS if modern else -32002
+    return MCPError(code=code, message="Resource not found", data={"uri": uri})
 
 
 def _may(identity: Identity, page: Page) -> bool:
