@@ -49,7 +49,10 @@ def communities(edges: Edges, gaps: Iterable[Iterable[str]] = ()) -> list[Commun
     communities with more such questions come first.
     """
     graph = _graph(edges)
+    place = {note: at for at, note in enumerate(edges.notes)}
     groups = [group for group in _groups(graph) if len(group) >= MIN_NOTES]
+    # A set of ids has no order that anybody may see: ids count what is hidden, too.
+    groups.sort(key=lambda group: min(place[note] for note in group))
     home = {note: place for place, group in enumerate(groups) for note in group}
     maps = _maps(edges, home)
     asked = _asked(edges, home, gaps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from manent.access import View
@@ -30,11 +31,15 @@ class Edges:
         return self.typed.get(kind, {})
 
 
-def edges_of(view: View) -> Edges:
-    """Return the notes of a View and the edges between them."""
+def edges_of(view: View, check: Callable[[], None] = lambda: None) -> Edges:
+    """Return the notes of a View and the edges between them.
+
+    check: called for each note; may raise to end the work.
+    """
     found = Edges(notes={note.id: note for note in view.notes()})
     typed: dict[str, Joined] = defaultdict(lambda: defaultdict(set))
     for note in found.notes.values():
+        check()
         leading = view.edges_from(note)
         resolved = set()
         for edge in leading:

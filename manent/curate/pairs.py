@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from manent.access import View
@@ -26,16 +26,22 @@ class Alike(NamedTuple):
     containment: float
 
 
-def alike_notes(view: View, edges: Edges, threshold: float = THRESHOLD) -> list[Alike]:
+def alike_notes(
+    view: View,
+    edges: Edges,
+    threshold: float = THRESHOLD,
+    check: Callable[[], None] = lambda: None,
+) -> list[Alike]:
     """Return the pairs of notes whose bodies score at least ``threshold``, best first.
 
     Left out: maps and indexes, which repeat what they list; notes that are
     deprecated or archived; and pairs of which one supersedes the other.
+    check: called for each note; may raise to end the work.
     """
     notes = compared(edges)
     replaced = edges.of("supersedes")
     found = []
-    for pair in duplicates(_bodies(view, notes), threshold):
+    for pair in duplicates(_bodies(view, notes, check), threshold):
         a, b = notes[pair.a], notes[pair.b]
         if b.id not in replaced.get(a.id, ()) and a.id not in replaced.get(b.id, ()):
             found.append(Alike(a, b, pair.score, pair.jaccard, pair.containment))
@@ -51,8 +57,9 @@ def compared(edges: Edges) -> list[NoteRecord]:
     ]
 
 
-def _bodies(view: View, notes: list[NoteRecord]) -> Iterator[str]:
+def _bodies(view: View, notes: list[NoteRecord], check: Callable[[], None]) -> Iterator[str]:
     for note in notes:
+        check()
         try:
             yield read(view.content(note)).body
         except NotFound:

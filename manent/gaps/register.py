@@ -11,14 +11,16 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
+from manent import late
 from manent.access import OWNER_NAME, Identity
 from manent.errors import NotFound, Refused, UsageError
 from manent.gaps import schema
@@ -32,6 +34,8 @@ FOLLOW_SECONDS = 600
 RESULTS_KEPT = 10
 BEST = 3
 """Answers of a gap that say where in the vault it lies."""
+
+_ID = late.pattern(r"g_[0-9a-f]{1,64}", re.ASCII)
 
 OPEN, CLOSED, DISMISSED = "open", "closed", "dismissed"
 
@@ -208,14 +212,21 @@ class Register:
         """File a search; return None for one without a word in it."""
         return self.record_all([search])[0]
 
-    def record_all(self, searches: Sequence[Search]) -> list[Recorded | None]:
-        """File searches in one transaction, all or none; None for one without a word in it."""
+    def record_all(
+        self,
+        searches: Sequence[Search],
+        also: Callable[[sa.Connection, Sequence[Recorded | None]], None] = lambda *_: None,
+    ) -> list[Recorded | None]:
+        """File searches in one transaction, all or none; None for one without a word in it.
+
+        also: what else is written within the transaction, given what was filed.
+        """
         held = [self._prepared(search) for search in searches]
-        if not any(held):
-            return [None] * len(held)
         try:
             with self._home.writing() as connection:
-                return [None if one is None else self._filed(connection, *one) for one in held]
+                made = [None if one is None else self._filed(connection, *one) for one in held]
+                also(connection, made)
+                return made
         except BaseException:
             if self._meaning is not None:
                 self._meaning.forget()
@@ -277,7 +288,7 @@ class Register:
         )
         with self._home.writing() as connection:
             rows = connection.execute(query).all()
-            found = [number for number, raw in rows if read.path in json.loads(raw)]
+            found = [number for number, raw in rows if read.path in _paths(raw)]
             if found:
                 connection.execute(
                     table.update()
@@ -425,7 +436,9 @@ class Register:
         return int(primary[0]), name
 
     def _found(self, connection: sa.Connection, gap: str) -> Any:
-        row = connection.execute(sa.select(schema.gap).where(schema.gap.c.name == gap)).first()
+        row = None
+        if _ID.fullmatch(gap):
+            row = connection.execute(sa.select(schema.gap).where(schema.gap.c.name == gap)).first()
         if row is None:
             raise NotFound(f"no gap {gap}", "`manent gaps` lists them")
         return row
@@ -520,9 +533,18 @@ def _best(asked: Iterable[Asked]) -> tuple[str, ...]:
 def _asked(row: Any) -> Asked:
     helpful = None if row.helpful is None else bool(row.helpful)
     return Asked(
-        row.id, row.query, row.asker, _spelled(row.asked_ms), tuple(json.loads(row.results)),
+        row.id, row.query, row.asker, _spelled(row.asked_ms), _paths(row.results),
         row.retriever, row.followed, helpful,
     )  # fmt: skip
+
+
+def _paths(raw: str) -> tuple[str, ...]:
+    """Return the paths that were kept of an answer, none where the row is damaged."""
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(str(path) for path in found) if isinstance(found, list) else ()
 
 
 def _name(key: str) -> str:

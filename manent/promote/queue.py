@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from manent.access import View
 from manent.errors import NotFound, Refused
 from manent.links.resolve import fold
 from manent.note import labels
@@ -64,9 +65,35 @@ def waiting(
     """
     notes = vault.notes_of(vault.ids("quarantined"))
     meant = [note for note in notes if name is None or _may_be(note, name)]
-    found = [_waiting(vault, note, today, since) for note in meant]
-    chosen = [row for row in found if author is None or row.author == author]
-    return sorted(chosen, key=lambda row: (-row.age_days, os.fsencode(row.note.path)))
+    rows = _oldest_first(vault, meant, today, since)
+    return [row for row in rows if author is None or row.author == author]
+
+
+def drafts(view: View) -> list[NoteRecord]:
+    """Return what waits as far as an identity may know of it, in the order of paths.
+
+    To owners everything; to an agent what stands in the folder it writes to, though
+    no View but an owner's shows a draft.
+    """
+    notes = view.vault.notes_of(view.vault.ids("quarantined"))
+    who = view.identity
+    mine = f"{who.write}/" if who.write and not who.is_owner else "/"
+    kept = [note for note in notes if view.shows(note) or note.path.startswith(mine)]
+    return sorted(kept, key=lambda note: os.fsencode(note.path))
+
+
+def waiting_in(
+    view: View, notes: Iterable[NoteRecord], today: datetime.date, since: Since
+) -> list[Waiting]:
+    """Return rows for some of ``drafts``, oldest first."""
+    return _oldest_first(view.vault, notes, today, since)
+
+
+def _oldest_first(
+    vault: Vault, notes: Iterable[NoteRecord], today: datetime.date, since: Since
+) -> list[Waiting]:
+    found = [_waiting(vault, note, today, since) for note in notes]
+    return sorted(found, key=lambda row: (-row.age_days, os.fsencode(row.note.path)))
 
 
 def _may_be(note: NoteRecord, name: str) -> bool:

@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import logging
 import os
 import sqlite3
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from manent.errors import ManentError, StoreDamaged
 from manent.facts.store import Store
@@ -29,6 +32,9 @@ from manent.repo.open import Repository
 from manent.server.tool import Touch
 from manent.vault.record import NoteRecord
 
+if TYPE_CHECKING:
+    from manent.server.lane import Lane
+
 FILE = "touched.sqlite"
 _VERSION = "1"
 _SCRIPT = "CREATE TABLE touched (path BLOB PRIMARY KEY, oid BLOB, made TEXT, seconds INTEGER)"
@@ -37,6 +43,10 @@ ALONE = 16
 of the whole history (``time git log -1 -- PATH``, ``time git log -c --raw -z``)."""
 _ASKED = 4_096
 """Answers of git that are kept."""
+LOOK_SECONDS = 1.0
+"""How often a folder is looked at for a commit: one changes no file, so nothing tells of it."""
+
+log = logging.getLogger("manent.server")
 
 
 class Row(NamedTuple):
@@ -74,8 +84,56 @@ class Touched:
         self._moving = threading.Lock()
         self._asked: OrderedDict[tuple[str, str], Row | None] = OrderedDict()
         self._asking = threading.Lock()
+        self._mover = ThreadPoolExecutor(1, "manent-touched")
+        self._pending = False
+        self._closed = False
+        self._looked = -LOOK_SECONDS
 
     # -- asking ----------------------------------------------------------------------
+
+    def touches(self, lane: Lane, notes: Sequence[NoteRecord], commit: str) -> dict[str, Touch]:
+        """Return the last touch of each note, as a dispatcher asks. commit: of the past, or "".
+
+        Where the branch has moved on, that is learned in the background meanwhile.
+        """
+        if commit:
+            return self.of(notes, commit, past=True, commits=True)
+        self.nudge(lane.commit)
+        return self.of(notes, lane.commit or self.tip(), commits=True)
+
+    def nudge(self, commit: str = "") -> None:
+        """Have ``commit``, or what is checked out, followed in the background."""
+        if self._repository is None or (commit and self._stands_at(commit)):
+            return
+        with self._asking:
+            late = time.monotonic() - self._looked > LOOK_SECONDS
+            if self._closed or self._pending or not (commit or late):
+                return
+            self._pending = True
+        self._mover.submit(self._catch_up, commit)
+
+    def _catch_up(self, commit: str) -> None:
+        try:
+            assert self._repository is not None
+            self.follow(commit or self._repository.ref("HEAD"))
+        except ManentError as fault:
+            log.warning("no dates: %s", fault, extra={"event": "dates-unread"})
+        finally:
+            self._looked = time.monotonic()
+            self._pending = False
+
+    def close(self) -> None:
+        """Let what is under way end."""
+        with self._asking:
+            self._closed = True
+        self._mover.shutdown(wait=True, cancel_futures=True)
+
+    def tip(self) -> str:
+        """Return the tip that it knows; before it knows any, what is checked out."""
+        state = self._state
+        if state is not None or self._repository is None:
+            return "" if state is None else state.tip
+        return self._repository.ref("HEAD")
 
     def of(
         self, notes: Sequence[NoteRecord], tip: str, *, past: bool = False, commits: bool = False
