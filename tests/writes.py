@@ -87,7 +87,8 @@ class Desk:
                 touched, lambda: secrets.token_hex(4), asked, None, self.writing,
             )  # fmt: skip
             chosen = {"brain_write": write, "brain_append": append}[tool]
-            return chosen.TOOL.call(call)
+            answer: Answer | Question = chosen.TOOL.call(call)
+            return answer
 
     def write(
         self, identity: Identity = OWNER, asked: Asked | None = None, **arguments: str

@@ -34,6 +34,9 @@ from manent.server.tool import Call
 
 log = logging.getLogger("manent.server")
 
+Report = Callable[[str, str, str], None]
+"""(kind, what happened, identity)"""
+
 TRIES = 10
 """How often a note is made anew because pushes keep moving the branch meanwhile."""
 _REMARKS = 5
@@ -64,7 +67,9 @@ class Writing:
     """Writes notes into what a brain serves.
 
     git: each write is a commit; of a bare repository it always is. push: pushes each
-    on. Raises EnvironmentFault where git, or the remote, is not as that needs it.
+    on. report: told of what failed after a write: what kind of thing, in words, and
+    whose write it was (``Audit.event``).
+    Raises EnvironmentFault where git, or the remote, is not as that needs it.
     """
 
     def __init__(
@@ -73,8 +78,10 @@ class Writing:
         git: bool = False,
         push: bool = False,
         approval: Approval | None = None,
+        report: Report = lambda kind, said, identity: None,
     ) -> None:
         served = brain.served
+        self._report = report
         self._brain = brain
         self._ground: Ground = ground_of(served, git or push)
         self._approval = approval or Approval(served.state)
@@ -147,6 +154,9 @@ class Writing:
         if self._brain.served.is_brain:
             with contextlib.suppress(RuntimeError):  # the server is being stopped
                 self._thread.submit(self._quietly, self._ground.after)
+        if kept.fault:
+            log.warning("not committed: %s", kept.fault, extra={"event": "commit-failed"})
+            self._report("commit-failed", kept.fault, call.identity.name)
         return _written(call, planned, kept)
 
     def _ask(
@@ -172,6 +182,7 @@ class Writing:
         fault = pushing.push()
         if not fault:
             return done
+        self._report("push-failed", fault, call.identity.name)
         remark = f"{NOT_PUSHED}: {fault}" if call.is_owner else NOT_PUSHED
         return Written(
             done.name, done.path, done.status, done.commit, done.message, (*done.remarks, remark)
@@ -231,7 +242,6 @@ def _written(call: Call, planned: Planned, kept: Kept) -> Written:
         message += f": {AWAITS}"
     remarks = _warnings(kept.verdict) if call.is_owner else []
     if kept.fault:
-        log.warning("not committed: %s", kept.fault, extra={"event": "commit-failed"})
         remarks.append(f"{NOT_COMMITTED} ({kept.fault})" if call.is_owner else NOT_COMMITTED)
     return Written(
         planned.draft.name, proposal.path, planned.status, kept.commit, message, tuple(remarks)
