@@ -14,8 +14,6 @@ import click
 from manent.cli.ranking import cache_folder
 from manent.errors import ManentError, UsageError
 
-_KEPT_IN = frozenset({".git", ".manent"})
-
 
 @contextlib.contextmanager
 def register(
@@ -28,7 +26,7 @@ def register(
     from manent.gaps.home import Home, is_address
     from manent.gaps.register import Register
 
-    home = Home(where if is_address(where) else Path(where), make=make, backups=_backups())
+    home = Home(where if is_address(where) else Path(where), make=make, backups=backups())
     with Register(home, None if model is None else meaning(model, threshold)) as found:
         yield found
 
@@ -51,19 +49,34 @@ def meaning(model: str, threshold: float | None) -> Any:
 
 
 def refuse_inside(where: str, root: Path | None) -> None:
-    """Raise UsageError for a register in the vault: questions are no notes.
+    """Raise UsageError for a register in the vault, in a brain, or among derived data.
 
-    root: the vault's folder, None for a brain.
+    Questions are no notes, and whoever deletes what can be made anew must not lose
+    them. root: the vault's folder, None for a brain.
     """
     from manent.gaps.home import is_address
 
-    if root is None or is_address(where):
+    if is_address(where):
         return
-    place = Path(where).absolute()
-    with contextlib.suppress(OSError):
-        place = place.parent.resolve() / place.name
-    if place.is_relative_to(root) and _KEPT_IN.isdisjoint(place.relative_to(root).parts):
-        raise UsageError(f"the register {where} lies in the vault", "keep it outside")
+    for place in _meant(Path(where)):
+        if root is not None and place.is_relative_to(root):
+            raise UsageError(f"the register {where} lies in the vault", "keep it outside")
+        for folder in place.parents:
+            if folder.name == ".manent" or _is_git_folder(folder):
+                raise UsageError(f"the register {where} lies in {folder}", "keep it outside")
+
+
+def _meant(file: Path) -> list[Path]:
+    """Return the path with its links followed, and with all but the last."""
+    whole = file.absolute()
+    try:
+        return [whole.parent.resolve() / whole.name, whole.resolve()]
+    except (OSError, RuntimeError):
+        return [whole]
+
+
+def _is_git_folder(folder: Path) -> bool:
+    return (folder / "HEAD").is_file() and (folder / "objects").is_dir()
 
 
 def record(asked: Any, where: str, query: str, hits: list[Any], retriever: str, model: str) -> None:
@@ -96,5 +109,6 @@ def now() -> datetime.datetime:
     return datetime.datetime.now(datetime.UTC)
 
 
-def _backups() -> Path:
+def backups() -> Path:
+    """Return where copies of registers are put before a migration."""
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state") / "manent"

@@ -58,11 +58,12 @@ def serve(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
     from manent.cli.serving import Serving
 
     place = locate(vault)
-    serving = Serving(place, options, bool(ctx.obj["quiet"]))
-    if options["http"]:
-        serving.over_http()
+    quiet = bool(ctx.obj["quiet"])
+    if options["http"] is not None:
+        Serving(place, options, quiet).over_http()
         return
-    serving.over_stdio(identity_of(place, options["agent"], options["agents"]))
+    identity = identity_of(place, options["agent"], options["agents"])
+    Serving(place, options, quiet).over_stdio(identity)
 
 
 def _check(options: dict[str, Any]) -> None:

@@ -1,58 +1,213 @@
-"""From the options of ``manent serve`` to a server that runs."""
+"""From the options of ``manent serve`` to a server that runs, and ends with nothing lost."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import logging
 import os
+import time
+from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import anyio
 
 from manent.access import Identity
+from manent.cli.beside import Embedding, HookWorker
 from manent.cli.opening import Place, processes
 from manent.cli.ranking import cache_folder
+from manent.cli.recording import backups, refuse_inside
+from manent.repo.open import common_folder
+from manent.server.answer import Answer, Question
 from manent.server.brain import Brain
-from manent.server.dispatch import Dispatcher, Parts
+from manent.server.dispatch import Dispatcher, Keeps, Parts
+from manent.server.journals import lines
+from manent.server.logs import Log, capture
+from manent.server.metrics import Metrics
 from manent.server.protocol import BrainOffer, build
 from manent.server.served import Served
+from manent.server.touched import Touched
+from manent.server.watch import Changed, Watcher
 
 
 class Serving:
-    """A server put together as the command line says."""
+    """A server put together as the command line says. Raises UsageError, EnvironmentFault."""
 
     def __init__(self, place: Place, options: dict[str, Any], quiet: bool) -> None:
         self.options = options
-        self.quiet = quiet
+        self.log = Log()
+        capture(self.log)
+        logging.getLogger().setLevel(logging.ERROR if quiet else logging.WARNING)
+        self.metrics = Metrics()
         self.served = _served(place, options)
         self.brain = Brain(self.served)
-        self.parts = Parts()
-        self.dispatcher = Dispatcher(self.brain, self.parts)
-        self.offer = BrainOffer(self.dispatcher)
+        self._stack = contextlib.ExitStack()
+        with contextlib.ExitStack() as opening:
+            opening.callback(self.brain.close)
+            self._audit = self._opened_audit(opening)
+            self._dispatcher = Dispatcher(self.brain, self._parts(opening))
+            self._stack = opening.pop_all()
+        self.offer = BrainOffer(self._dispatcher)
+        self._stack.callback(self.offer.close)
+
+    # -- the parts -------------------------------------------------------------------
+
+    def _opened_audit(self, stack: contextlib.ExitStack) -> Any:
+        if not self.options["audit"]:
+            return None
+        from manent.server.audit import open_audit
+
+        audit = open_audit(self.options["audit"])
+        stack.callback(audit.close)
+        return audit
+
+    def _parts(self, stack: contextlib.ExitStack) -> Parts:
+        served = self.served
+        touched = Touched(served.reopened(), served.prefix, served.state, served.root)
+        stack.callback(touched.close)
+        parts = Parts(lines=lines, touches=touched.touches)
+        parts.audit = _Several([keeps for keeps in (self.metrics, self._audit) if keeps])
+        if self.options["gaps"]:
+            parts.register = self._register(stack)
+        if self.options["writable"]:
+            from manent.server.writing import Writing
+
+            git, push = self.options["git"], self.options["git_push"]
+            writing = Writing(self.brain, git, push, report=self._report)
+            stack.callback(writing.close)
+            parts.writer = writing
+        self.brain.listeners.append(lambda delta: touched.nudge())
+        return parts
+
+    def _register(self, stack: contextlib.ExitStack) -> Any:
+        from manent.server.asked import Questions, meaning_of
+
+        where, threshold = self.options["gaps"], self.options["gaps_threshold"]
+        repository = self.served.repository
+        refuse_inside(where, self.served.root or (repository.path if repository else None))
+        meaning = partial(meaning_of, self.served.model, threshold, self.served.cache)
+        questions = Questions(where, meaning, backups=backups())
+        stack.callback(questions.close)
+        return questions
+
+    def _report(self, kind: str, said: str, identity: str) -> None:
+        self.log(kind, "error")
+        if self._audit is not None:
+            self._audit.event(kind, said, identity)
+
+    # -- running ---------------------------------------------------------------------
 
     def over_stdio(self, identity: Identity) -> None:
         """Serve one identity on standard input and output until the input ends."""
         from manent.server.stdio import serve
 
         server = build(self.offer, lambda context: identity)
-        self.brain.start()
-        try:
+        with self._stack, self._alive():
             anyio.run(partial(serve, server, self.options["era"]))
-        finally:
-            self.close()
 
     def over_http(self) -> None:
         """Serve everybody who has a token, until the process is told to end."""
-        raise AssertionError("to come")
+        from manent.server.address import listen, place_of
+        from manent.server.running import serve
 
-    def close(self) -> None:
-        """Finish what is under way."""
-        self.offer.close()
-        self.brain.close()
+        app = self._application()
+        sockets = listen(place_of(self.options["http"]))
+        with self._stack, self._alive():
+            asyncio.run(
+                serve(app, sockets, self.log, behind_proxy=bool(self.options["public_url"]))
+            )
+
+    def _application(self) -> Any:
+        from manent.server.address import Names, public_base
+        from manent.server.door import Door
+        from manent.server.http import App, identity_of
+        from manent.server.identities import Identities, resolve_token
+        from manent.server.post import Pinned
+
+        named, file = self.options["token"], self.options["token_file"]
+        token = resolve_token(named, Path(file) if file else None, os.environ)
+        agents = self.options["agents"] or self.served.policy().agents
+        identities = Identities(Path(agents) if agents else None, token, report=self._told)
+        public = self.options["public_url"]
+        names = Names(public_base(public) if public else "")
+        door = Door(identities, names, self.log, self.metrics)
+        return App(
+            build(self.offer, identity_of),
+            door,
+            self.log,
+            self.metrics,
+            lambda: self.brain.ready,
+            Pinned(self.options["era"]),
+            self.options["metrics"],
+        )
+
+    def _told(self, message: str, good: bool) -> None:
+        self.log("agents-read" if good else "agents-unread", "info" if good else "error")
+
+    @contextlib.contextmanager
+    def _alive(self) -> Any:
+        """Follow what is served, and what works beside the server, for the block."""
+        self.metrics.gauge("manent_notes", "Notes served.", self._count)
+        with contextlib.ExitStack() as stack:
+            self.brain.start()
+            if not self.options["no_watch"]:
+                stack.enter_context(self._watcher())
+            if self.served.is_brain:
+                stack.enter_context(HookWorker(self.served))
+            if self.options["retriever"] in (None, "dense", "fused"):
+                stack.enter_context(Embedding(self.served, self.brain))
+            yield
+
+    def _count(self) -> float:
+        return float(self.brain.counts()["notes"])
+
+    def _watcher(self) -> Watcher:
+        repository = self.served.repository
+        return Watcher(
+            self._changed,
+            root=self.served.root,
+            git=repository.path if repository else None,
+            common=common_folder(repository.path) if repository else None,
+            report=lambda reason: self.log("watching", "warning"),
+        )
+
+    def _changed(self, paths: Changed) -> None:
+        began = time.monotonic()
+        self.brain.reload(paths)
+        fault = self.brain.fault
+        self.metrics.reloaded(not fault, time.monotonic() - began)
+        if fault and self._audit is not None:
+            self._audit.event("reload-failed", fault)
+
+
+class _Several:
+    """Keeps calls in several places."""
+
+    def __init__(self, keeps: list[Keeps]) -> None:
+        self._keeps = keeps
+
+    def called(
+        self,
+        identity: Identity,
+        tool: str,
+        arguments: Mapping[str, Any],
+        answer: Answer | Question,
+        elapsed_ms: float,
+    ) -> None:
+        for keeps in self._keeps:
+            keeps.called(identity, tool, arguments, answer, elapsed_ms)
 
 
 def _served(place: Place, options: dict[str, Any]) -> Served:
     repository = place.repository
-    branch = options["branch"] or ("" if repository is None else repository.head_branch)
+    branch = options["branch"]
+    if not branch and repository is not None:
+        from manent.gate.policy import read_policy
+
+        protected = read_policy(place.section()).protected_branch if place.root is None else ""
+        branch = protected or repository.head_branch
     return Served(
         place.root,
         repository,

@@ -7,7 +7,26 @@ from manent.server.tool import Tool
 
 def all_tools() -> tuple[Tool, ...]:
     """Return every tool, in the order clients list them."""
-    from manent.server.tools import grep, list_notes, neighbors, read, read_raw, search
+    from manent.server.tools import (
+        append,
+        curate,
+        feedback,
+        gaps,
+        graph,
+        grep,
+        list_notes,
+        neighbors,
+        quarantine,
+        read,
+        read_raw,
+        search,
+        write,
+    )
 
-    modules = (search, read, read_raw, neighbors, list_notes, grep)
-    return tuple(module.TOOL for module in modules)
+    return tuple(
+        module.TOOL
+        for module in (
+            search, read, read_raw, neighbors, list_notes, grep, feedback, curate, quarantine,
+            gaps, graph, write, append,
+        )
+    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""What works beside a server, in processes of its own: embedding, and answers to hooks."""
+
+from __future__ import annotations
+
+import abc
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from typing import Any
+
+from manent.cli.embedding import background_command
+from manent.repo.open import common_folder
+from manent.search.background import Background
+from manent.search.embed.choose import default_model
+from manent.server.brain import PATIENCE, Brain
+from manent.server.served import Served
+from manent.vault.vault import Delta
+
+WARM_SECONDS = 2.0
+"""After so long a session is no short one: what takes its time may begin."""
+_LOOK_SECONDS = 1.0
+_ENDED_SECONDS = 5.0
+
+
+class _Beside(abc.ABC):
+    """A thread that looks after a process until the block ends."""
+
+    def __init__(self) -> None:
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="manent-beside", daemon=True)
+
+    def __enter__(self) -> Any:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self._thread.join(_ENDED_SECONDS)
+        self.stop()
+
+    @abc.abstractmethod
+    def _run(self) -> None: ...
+
+    @abc.abstractmethod
+    def stop(self) -> None:
+        """End the process."""
+
+
+class Embedding(_Beside):
+    """Gives every note a vector in the background; rankers by meaning begin when all have one."""
+
+    def __init__(self, served: Served, brain: Brain) -> None:
+        super().__init__()
+        self._brain = brain
+        self._wanted = threading.Event()
+        self._model = served.model or default_model()
+        place = served.root or (served.repository.path if served.repository else None)
+        assert place is not None, "what is served has a place"
+        self._work = Background(background_command(place, served.model))
+        brain.listeners.append(self._changed)
+
+    def _changed(self, delta: Delta) -> None:
+        # A few are embedded by whoever asks first.
+        if delta.everything or len(delta.docs_new) > PATIENCE:
+            self._wanted.set()
+
+    def _run(self) -> None:
+        if not self._model or self._stopping.wait(WARM_SECONDS):
+            return
+        while not self._stopping.is_set():
+            if self._wanted.wait(_LOOK_SECONDS) and self._brain.ready:
+                self._wanted.clear()
+                self._embed()
+
+    def _embed(self) -> None:
+        with contextlib.suppress(OSError):
+            self._work.start()
+        while self._work.running:
+            if self._stopping.wait(_LOOK_SECONDS):
+                return
+        if self._work.code == 0:
+            self._brain.remake_rankers()
+
+    def stop(self) -> None:
+        """End the work; what was made stays."""
+        self._work.stop()
+
+
+_WORK = "import sys; from manent.cli.worker import work; work(sys.argv[1], int(sys.argv[2]))"
+
+
+class HookWorker(_Beside):
+    """Keeps a worker that answers the brain's hooks, by the hooks' own code."""
+
+    def __init__(self, served: Served) -> None:
+        super().__init__()
+        assert served.repository is not None, "a brain is a repository"
+        git_dir = os.fspath(common_folder(served.repository.path))
+        self._command = [sys.executable, "-I", "-c", _WORK, git_dir, str(os.getpid())]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def _run(self) -> None:
+        while not self._stopping.wait(_LOOK_SECONDS):
+            if self._process is None or self._process.poll() is not None:
+                self._start()
+                # Where another worker listens, or the policy wants none, it ends at once.
+                self._stopping.wait(_ENDED_SECONDS)
+
+    def _start(self) -> None:
+        nothing = subprocess.DEVNULL
+        with contextlib.suppress(OSError):
+            self._process = subprocess.Popen(
+                self._command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+            )
+
+    def stop(self) -> None:
+        """End the worker."""
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_ENDED_SECONDS)
