@@ -130,7 +130,7 @@ def scaffold(
     if install_hooks is not None:
         _hooks(root, install_hooks, outcome)
     if ".gitignore" in outcome.kept:
-        _remark_unignored(root, outcome)
+        _remark_unignored(root, environment, outcome)
     return outcome
 
 
@@ -256,12 +256,11 @@ def _hooks(root: Path, install_hooks: InstallHooks, outcome: Outcome) -> None:
         outcome.remarks.append(f"no local hook: {refused}")
 
 
-def _remark_unignored(root: Path, outcome: Outcome) -> None:
-    try:
-        lines = (root / ".gitignore").read_text("utf-8", "replace").splitlines()
-    except OSError:
-        lines = []
-    if not any(line.strip().strip("/") == ".manent" for line in lines):
+def _remark_unignored(root: Path, environment: Mapping[str, str], outcome: Outcome) -> None:
+    """Say so where git would track derived data, asked of git itself: its rules are many."""
+    asked = Git("", root, clean(environment, GIT_LITERAL_PATHSPECS="0"))
+    tracked, _, _ = asked.attempt("check-ignore", "-q", "--no-index", "--", ".manent/x")
+    if tracked:
         outcome.remarks.append(
             "add the line /.manent/ to .gitignore: derived data is never tracked"
         )

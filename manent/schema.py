@@ -311,7 +311,24 @@ def _complaint(error: Any, field: str, type: str) -> str:
         return "stands beside the label private: a note is private or has labels, never both"
     if error.validator == "maxLength":
         return f"is longer than {error.validator_value} characters: shorten it"
-    return _form(field)
+    said = "" if field in _OWN_FORM else _one_line(error.instance)
+    return said or _form(field)
+
+
+_OWN_FORM = frozenset({"name", "audience", "tags", *DAYS})
+
+
+def _one_line(written: object) -> str:
+    """Return what keeps a text from being one line, "" where it is something else."""
+    if not isinstance(written, str):
+        return ""
+    if not written.strip():
+        return "is empty: it must be one line of text"
+    if "\n" not in written:
+        return ""
+    if "\n" in written.rstrip("\n"):
+        return "must be one line of text, and holds several"
+    return "must be one line of text, and ends with a line break: write >- in place of > or |"
 
 
 def _wrong_kind(error: Any, field: str, nested: bool) -> str:

@@ -20,7 +20,7 @@ import click
 
 from manent import __version__
 from manent.cli.lazy import Command, LazyGroup
-from manent.errors import ManentError, StoreRemoved
+from manent.errors import EnvironmentFault, ManentError, NotAVault, StoreRemoved
 
 COMMANDS: dict[str, Command] = {
     "init": Command("manent.cli.init", "init", "Make a folder a vault."),
@@ -103,10 +103,12 @@ def run(argv: Sequence[str]) -> int:
         _tell_machine(argv, said.message, said.hint)
         return said.exit_code
     except OSError as fault:
-        if fault.errno not in _NO_ROOM:
+        known = _of_the_machine(fault)
+        if known is None:
             return _failed(argv, fault, verbose)
-        _complain(f"cannot write: {fault.strerror}")
-        return 2
+        _complain(str(known))
+        _tell_machine(argv, known.message, known.hint)
+        return known.exit_code
     except Exception as bug:
         return _failed(argv, bug, verbose)
     finally:
@@ -133,6 +135,19 @@ def _once(argv: Sequence[str]) -> int:
 
 _READER_LEFT = 128 + 13
 """What a shell reports of a program ended by SIGPIPE: ``manent list | head`` is no finding."""
+
+
+def _of_the_machine(fault: OSError) -> ManentError | None:
+    """Return what the user can do about a fault of the machine, None where it is a bug."""
+    if fault.errno in _NO_ROOM:
+        return EnvironmentFault(f"cannot write: {fault.strerror}")
+    if isinstance(fault, FileNotFoundError):
+        try:
+            os.getcwd()  # noqa: PTH109 - Path's says no more
+        except FileNotFoundError:
+            return NotAVault("the current folder is gone", "change to another one")
+    return None
+
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 

@@ -204,6 +204,22 @@ class TestKeeps:
         assert (tmp_path / "wiki").read_text() == "not a folder"
         assert "wiki/entities/.gitkeep" in outcome.kept
 
+    @pytest.mark.parametrize(
+        ("lines", "kept_out"),
+        [
+            (".manent\n", True),
+            ("/.man*\n", True),
+            ("**/.manent/**\n", True),
+            ("/.manent/\n!/.manent/\n", False),
+            ("# /.manent/\n", False),
+        ],
+    )
+    def test_git_is_asked_whether_it_would_track_derived_data(
+        self, tmp_path: Path, lines: str, kept_out: bool
+    ) -> None:
+        (tmp_path / ".gitignore").write_text(lines)
+        assert (make(tmp_path).remarks == []) == kept_out
+
     def test_a_gitignore_without_the_derived_folder_is_remarked(self, tmp_path: Path) -> None:
         (tmp_path / ".gitignore").write_text("*.log\n")
         assert any(".manent/" in remark for remark in make(tmp_path).remarks)

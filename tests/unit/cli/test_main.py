@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -179,6 +180,19 @@ def test_a_current_folder_that_is_gone(vault: Path, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0 and b"memory/ferry.md" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "line", ["init .", "init x", "brain create b.git", "doctor-install", "memory doctor", "index"]
+)
+def test_no_command_takes_a_folder_that_is_gone_for_a_bug(tmp_path: Path, line: str) -> None:
+    gone = _made(tmp_path / "gone")
+    script = f"rmdir {gone}; exec {sys.executable} -P -m manent {line} --json"
+    script = script if line in ("index", "init .") else script.removesuffix(" --json")
+    done = subprocess.run(["bash", "-c", script], cwd=gone, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == b"manent: the current folder is gone (change to another one)\n"
+    assert not done.stdout or json.loads(done.stdout)["error"]["message"]
 
 
 def _made(folder: Path) -> Path:

@@ -50,3 +50,20 @@ def test_a_page_is_whole(rule: ModuleType) -> None:
     assert page.why and page.title
     assert rule.__name__.rpartition(".")[2].replace("_", "-") == rule.ID
     assert isinstance(rule.SEVERITY, Severity)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (">", "is empty"),
+        ("|-", "is empty"),
+        ('"  "', "is empty"),
+        (">\n  Folded\n  text", "write >- in place of >"),
+        ("|\n  one\n  two", "holds several"),
+        ('"one\\ntwo"', "holds several"),
+    ],
+)
+def test_a_text_that_is_not_one_line_is_told_why(tmp_path: Path, written: str, said: str) -> None:
+    text = f"---\nname: a\ndescription: {written}\ntype: reference\n---\ntext\n"
+    found = [f for f in findings(tmp_path, {"a.md": text}) if f.rule == "schema"]
+    assert len(found) == 1 and found[0].line == 3 and said in found[0].message
