@@ -447,10 +447,14 @@ def merge_fault(
 
     parents: the log in each parent, first parent first, ``b""`` where it has
     none. bases: the log in each merge base of the parents (``git merge-base
-    --all``; for more than two parents ``--octopus``). Only one log is lawful:
-    what ``merge_logs`` makes of them. The records' own form is judged too:
-    no parent may bring in a damaged one.
+    --all``; for more than two parents ``--octopus``); none where the parents have
+    no common ancestor, see ``apart_fault``. Only one log is lawful: what
+    ``merge_logs`` makes of them. The records' own form is judged too: no parent
+    may bring in a damaged one.
     """
+    apart = None if bases else apart_fault(parents)
+    if apart:
+        return 0, apart
     expected = parents[0] if parents else b""
     try:
         for other in parents[1:]:
@@ -460,10 +464,33 @@ def merge_fault(
     if new == expected or (new in parents and _same_memories(new, expected)):
         return None
     at = common_records(expected, new, LOG_BYTES)
+    if new.startswith(expected):
+        return at, (
+            f"record #{at} was noted in the merge itself, which adds none of its own: keep its "
+            "text, merge again, and note it after the merge"
+        )
     return at, (
         f"record #{at} is not what merging the parents makes of it; let the merge driver "
         "write the log: manent journal merge --install, then merge again"
     )
+
+
+def apart_fault(logs: Iterable[bytes]) -> str | None:
+    """Say why the logs of histories without a common ancestor may not be merged.
+
+    None where each continues another: that is one life. Else two lives were
+    begun apart, and merging them would renumber one from its first memory on,
+    though somebody may have read it as it was.
+    """
+    longest = b""
+    for log in sorted((log for log in logs if log), key=len):
+        if not log.startswith(longest):
+            return (
+                "the two logs began apart, in histories without a common ancestor: give one a "
+                "folder of its own, as journal/NAME"
+            )
+        longest = log
+    return None
 
 
 def _same_memories(one: bytes, other: bytes) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _ON_WHOLE = frozenset(("import", "note", "sleep", "wake", "zoom"))
 """Commands that need every memory TREE summarises; the others help to mend what is lost."""
 
+_WRITING = frozenset(("forget", "import", "note", "sleep"))
+
 
 class Verb:
     """One command: how it is called, what it does, and the options it takes."""
@@ -108,6 +110,8 @@ class Call:
         store.recover()
         if self.verb in _ON_WHOLE:
             store.refuse_lost()
+        if self.verb in _WRITING and (self.verb != "sleep" or self.args):
+            self._refuse_while_waiting()
         if self._merged():
             from manent.journal.merge import settle_marked
 
@@ -122,6 +126,24 @@ class Call:
         except EnvironmentFault:
             # No reason to lose a note: what cannot be committed now, its own commit tells.
             self.saved = ""
+
+    def _refuse_while_waiting(self) -> None:
+        """Raise EnvironmentFault while git is in the middle of something that holds the log.
+
+        What is written now goes with it when it is given up, and makes a merge
+        that no brain accepts when it is finished.
+        """
+        from manent.journal import gitside, gitstate
+
+        found = gitside.git_dir(self.directory)
+        state = gitstate.under_way(found) if found else None
+        if state and gitside.tracks(self.directory, "LOG.txt", self.environ):
+            what, finish, give_up = state
+            raise EnvironmentFault(
+                f"{what} waits in the repository of this journal, and what is written now would "
+                f"be lost with it; nothing was saved. Finish it (`{finish}`) or give it up "
+                f"(`{give_up}`), then say it again"
+            )
 
     def _merged(self) -> bool:
         from manent.journal.gitside import marked

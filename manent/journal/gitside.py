@@ -105,6 +105,11 @@ def _speaks(path: str) -> bool:
     return b"journalcommit" in text or b"include" in text
 
 
+def tracks(directory: str, name: str, environ: Mapping[str, str]) -> bool:
+    """Tell whether git tracks a file of the journal."""
+    return succeeds(directory, ["ls-files", "--error-unmatch", "--", name], environ)
+
+
 def commit(
     directory: str,
     names: Sequence[str],

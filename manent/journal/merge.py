@@ -21,7 +21,8 @@ import os
 
 from manent import record
 from manent.errors import Refused, UsageError
-from manent.journal import gitside
+from manent.journal import gitside, gitstate
+from manent.journal.gitstate import way_back
 from manent.journal.store import LOG, TREE, Store
 
 TYPE_CHECKING = False
@@ -35,9 +36,6 @@ ATTRIBUTES = (
     f"journal/**/{TREE}/* -text merge={DRIVER}",
 )
 """Lines of .gitattributes: ``journal/`` itself and any journal below it."""
-
-_UNDER_WAY = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "sequencer")
-
 
 _ANY = 1 << 62
 """More memories than a log holds: a marker that asks only for standing halves."""
@@ -78,16 +76,27 @@ def _write(path: str, raw: bytes) -> None:
 
 
 def _merged(sides: Sequence[bytes], path: str, where: str, environ: Mapping[str, str]) -> bytes:
-    picked = not _is_merge(environ)
+    top, picked = where.removesuffix(path), not _is_merge(environ)
+    if not (picked or sides[0]):
+        _refuse_apart(sides[1:], path, top, environ)
     merged, common = record.merge_logs(*sides, picked=picked)
     if picked and not merged.startswith(sides[1]):
         moved = record.common_records(merged, sides[1], record.LOG_BYTES)
+        back = way_back(top, path, (sides[0], sides[1], sides[2]), environ)
         raise Refused(
             f"{path}: a note made earlier would go in front of #{moved}, which is upstream "
-            "already; merge instead of rebasing. Run: git rebase --abort"
+            f"already; merge instead. Run: {back}"
         )
     _mark(where, common, merged)
     return merged
+
+
+def _refuse_apart(sides: Sequence[bytes], path: str, top: str, environ: Mapping[str, str]) -> None:
+    """Raise Refused where two logs were begun in histories that have nothing in common."""
+    apart = record.apart_fault(sides)
+    merged = [name[8:] for name in environ if name.startswith("GITHEAD_")] if apart else []
+    if any(not gitside.succeeds(top, ["merge-base", "HEAD", one], environ) for one in merged):
+        raise Refused(f"{path}: {apart}. Run: git merge --abort")
 
 
 def _is_merge(environ: Mapping[str, str]) -> bool:
@@ -126,7 +135,7 @@ def settle_marked(store: Store) -> list[str]:
     with store.locked():
         mine, others = _marks(marker, store.log)
         common = [reach for reach, length, digest in mine if _holds(store, length, digest)]
-        if not common and any(os.path.exists(os.path.join(found, name)) for name in _UNDER_WAY):
+        if not common and gitstate.under_way(found):
             return []
         cut = _cut(store, {s: min(common) // s for s, _ in store.built()}) if common else []
         _rewrite(marker, others)

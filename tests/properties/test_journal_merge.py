@@ -282,10 +282,18 @@ def test_a_rebase_that_would_move_what_is_upstream_stops_and_says_what_to_do(
     assert behind.texts() == ["a0", "a1", "a2", "b0", "a3"]
 
 
-def test_clones_begun_apart_merge_too(tmp_path: Path) -> None:
-    clones = []
+def begun_apart(tmp_path: Path, related: bool) -> list[Clone]:
+    """Two clones that began a journal each; related: of one repository, which had none."""
+    clones: list[Clone] = []
     for name in ("a", "b"):
-        git(tmp_path, "init", "-q", name)
+        if related and clones:
+            git(tmp_path, "clone", "-q", "a", name)
+            git(tmp_path / name, "reset", "-q", "--hard", "HEAD~3")
+        else:
+            git(tmp_path, "init", "-q", name)
+            (tmp_path / name / "first.md").write_text(name)
+            git(tmp_path / name, "add", "-A")
+            git(tmp_path / name, "commit", "-qm", "first")
         clone = Clone(tmp_path / name, name)
         clone.ask("init")
         for day in (1, 3):
@@ -293,10 +301,39 @@ def test_clones_begun_apart_merge_too(tmp_path: Path) -> None:
         git(clone.top, "add", "-A")
         git(clone.top, "commit", "-qm", "all")
         clones.append(clone)
-    git(clones[0].top, "fetch", "-q", str(clones[1].top))
-    git(clones[0].top, "merge", "-q", "-m", "m", "--allow-unrelated-histories", "FETCH_HEAD")
-    assert clones[0].texts() == ["a0", "b0", "a1", "b1"]
-    clones[0].no_summary_is_stale()
+    return clones
+
+
+def test_clones_of_one_repository_that_begin_a_journal_each_merge(tmp_path: Path) -> None:
+    ours, theirs = begun_apart(tmp_path, related=True)
+    git(ours.top, "fetch", "-q", str(theirs.top))
+    git(ours.top, "merge", "-q", "-m", "m", "FETCH_HEAD")
+    assert ours.texts() == ["a0", "b0", "a1", "b1"]
+    ours.no_summary_is_stale()
+
+
+def test_journals_of_histories_with_nothing_in_common_are_not_mixed(tmp_path: Path) -> None:
+    """Whichever is upstream: none of its memories moves, and nothing goes in front of them."""
+    ours, theirs = begun_apart(tmp_path, related=False)
+    git(ours.top, "rm", "-q", "first.md")
+    git(ours.top, "commit", "-qm", "no other file is in the way")
+    before = ours.texts()
+    git(ours.top, "fetch", "-q", str(theirs.top))
+    asked = ["merge", "-m", "m", "--allow-unrelated-histories", "FETCH_HEAD"]
+    done = git(ours.top, *asked, check=False)
+    assert done.returncode and "the two logs began apart" in done.stdout + done.stderr
+    assert "Run: git merge --abort" in done.stdout + done.stderr
+    assert ours.texts() == before
+    git(ours.top, "merge", "--abort")
+    logs = [(clone.top / "journal" / "LOG.txt").read_bytes() for clone in (ours, theirs)]
+    mixed, _ = record.merge_logs(b"", *logs)
+    for made in (*logs, mixed, mixed[: len(mixed) // 2]):
+        fault = record.merge_fault([], logs, made)
+        assert fault is not None and "began apart" in fault[1]
+    # One that continues the other is the same life, fetched another way.
+    longer = logs[0] + record.log_record(2, DAYS[8], "later")
+    assert record.merge_fault([], [logs[0], longer], longer) is None
+    assert record.merge_fault([], [longer, logs[0], b""], longer) is None
 
 
 def test_a_merge_that_was_given_up_leaves_the_tree_alone(tmp_path: Path) -> None:

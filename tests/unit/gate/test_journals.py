@@ -125,10 +125,14 @@ def test_a_merge_of_three_is_judged_by_all_its_parents(repository: Repository, m
     assert said(judged(repository, lost)) == [("journal-log", LOG, 3)]
 
 
-def test_unrelated_histories_merge_by_the_law(repository: Repository, made: Made) -> None:
+def test_journals_of_unrelated_histories_are_not_mixed(repository: Repository, made: Made) -> None:
     one, other = made({LOG: log("a", "x")}), made({LOG: log("b")})
-    assert judged(repository, made({LOG: log("a", "x", "b")}, one, other)) == []
-    assert judged(repository, made({LOG: log("a", "x")}, one, other))
+    for content in (log("a", "x", "b"), log("a", "x"), log("b", "a", "x"), log("b")):
+        found = judged(repository, made({LOG: content}, one, other))
+        assert said(found) == [("journal-log", LOG, 1)] and "began apart" in found[0].message
+    longer = made({LOG: log("a", "x", "c")})
+    assert judged(repository, made({LOG: log("a", "x", "c")}, one, longer)) == []
+    assert judged(repository, made({LOG: log("a", "x")}, one, longer))
 
 
 def test_a_level_that_a_merge_leaves_as_it_was_is_judged_by_the_new_log(
