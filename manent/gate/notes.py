@@ -79,7 +79,8 @@ def _around(vault: Vault, proposal: Proposal) -> Vault:
     for path in vault.files_folded(fold_path(proposal.path)):
         files[path] = b""
     for note in _neighbours(vault, proposal):
-        files[note.path] = vault.content(note)
+        if note.path != proposal.path:
+            files[note.path] = vault.content(note)
     if vault.file(IGNORE_FILE) is not None and vault.tree is not None:
         files[IGNORE_FILE] = vault.tree.read(IGNORE_FILE)
     files.pop(proposal.path, None)

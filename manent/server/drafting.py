@@ -143,9 +143,10 @@ class Drafting:
         return None
 
     def _exists(self, name: str, path: str) -> Refused:
+        if self._identity.is_owner and not self._identity.sees_all:
+            return Refused(f"a note {name} exists already", "choose another name")
         hint = "mode overwrite replaces it, brain_append adds to it; or choose another name"
-        where = f": {path}" if self._identity.sees_all or not self._identity.is_owner else ""
-        return Refused(f"a note {name} exists already{where}", hint)
+        return Refused(f"a note {name} exists already: {path}", hint)
 
     def _new_path(self, draft: Drafted) -> str:
         name = draft.name

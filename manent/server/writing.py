@@ -31,6 +31,7 @@ from manent.server.pushing import Pushing
 from manent.server.refusal import WriteRefused as WriteRefused
 from manent.server.refusal import refused
 from manent.server.tool import Call
+from manent.vault.glimpse import Stale
 
 log = logging.getLogger("manent.server")
 
@@ -132,6 +133,11 @@ class Writing:
             except Moved:
                 if attempt == TRIES:
                     raise
+            except Stale as stale:
+                # A note beside it was edited since: looked at again, then judged again.
+                if attempt == TRIES:
+                    raise
+                self._brain.reload([stale.path])
         raise AssertionError("unreachable")
 
     def _attempt(self, call: Call, draft: Drafted, agreed: set[str]) -> Written | Question:
