@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
-import pwd
-import shutil
-import subprocess
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sqlalchemy as sa
+from postgres import empty, running
 
 from manent.cli.main import run
 from manent.errors import EnvironmentFault, NotFound, Refused
@@ -25,61 +21,18 @@ from manent.gaps.register import Read, Register, Search
 NOW = datetime.datetime(2026, 11, 30, 9, 0, tzinfo=datetime.UTC)
 
 
-def programs() -> Path | None:
-    """Return the folder of the newest server that Debian's packages put here."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    return found[-1].parent if found else None
-
-
-def as_nobody() -> dict[str, object]:
-    """Return how to start the server, which refuses to be root."""
-    if os.geteuid() != 0:
-        return {}
-    user = pwd.getpwnam("postgres")
-    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-
-
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """Run a server on a socket of its own; yield the address of its database."""
-    pytest.importorskip("psycopg")
-    folder = programs()
-    if folder is None:
-        pytest.skip("no PostgreSQL server is installed (Debian: postgresql)")
-    # A socket's path is short: pytest's folders are not, and root's are closed to others.
-    root = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
-    environment = {"PATH": f"{folder}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
-    if os.geteuid() == 0:
-        shutil.chown(root, "postgres", "postgres")
-
-    def call(*arguments: str) -> None:
-        subprocess.run(
-            arguments, check=True, capture_output=True, cwd=root, env=environment,
-            **as_nobody(),  # type: ignore[call-overload]
-        )  # fmt: skip
-
-    try:
-        data = str(root / "data")
-        call("initdb", "-D", data, "-U", "manent", "-A", "trust", "-E", "UTF8", "--no-sync")
-        options = f"-k {root} -c listen_addresses='' -c fsync=off"
-        call("pg_ctl", "-D", data, "-w", "-l", str(root / "log"), "-o", options, "start")
-        try:
-            yield f"postgresql://manent@/postgres?host={root}"
-        finally:
-            call("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
-    finally:
-        shutil.rmtree(root, ignore_errors=True)
+    """The address of a database."""
+    with running() as found:
+        yield found
 
 
 @pytest.fixture
 def address(server: str) -> Iterator[str]:
     """The address of an empty register."""
     yield server
-    engine = sa.create_engine(server.replace("postgresql:", "postgresql+psycopg:"))
-    with engine.begin() as connection:
-        for name in sa.inspect(connection).get_table_names():
-            connection.execute(sa.text(f'DROP TABLE IF EXISTS "{name}" CASCADE'))
-    engine.dispose()
+    empty(server)
 
 
 def asked(query: str, seconds: int = 0, asker: str = "tide") -> Search:
