@@ -14,7 +14,7 @@ from typing import Any
 
 import mcp_types as types
 import uvicorn
-from conformance import asking, papers, tools
+from conformance import asking, lasting, papers, tools
 from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http import EventCallback, EventMessage, EventStore
 from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged, ToolsListChanged
@@ -32,7 +32,7 @@ class Fixtures:
     pages: Sequence[Page] = ()
 
     def __init__(self, bus: InMemorySubscriptionBus) -> None:
-        found = (*tools.TOOLS, *asking.TOOLS, *_changes(bus))
+        found = (*tools.TOOLS, *asking.TOOLS, *lasting.TOOLS, *_changes(bus))
         self._tools = {tool.name: tool for tool in found}
 
     def tools(self, identity: Identity) -> list[types.Tool]:
@@ -95,7 +95,7 @@ def server() -> Server[Any]:
     fixtures = Fixtures(bus)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # levels of logging are of the legacy wire alone
-        return build(
+        built = build(
             fixtures,
             lambda context: OWNER,
             name="manent-conformance",
@@ -103,6 +103,8 @@ def server() -> Server[Any]:
             get_tool_input_schema=fixtures.schema,
             **papers.HANDLERS,
         )
+    lasting.BOARD.attach(built)
+    return built
 
 
 def main() -> None:

@@ -196,13 +196,17 @@ def notifications() -> NotificationOptions:
 
 
 class BrainOffer:
-    """The tools of a dispatcher, run on threads: quick ones never wait for slow ones."""
+    """The tools of a dispatcher, run on threads: quick ones never wait for slow ones.
+
+    begin: makes a task of a call (``tasks.Board.begin``), None where there are no tasks.
+    """
 
     def __init__(
         self, dispatcher: Dispatcher, pages: Sequence[Page] = (), quick: int = 2, slow: int = 2
     ) -> None:
         self.dispatcher = dispatcher
         self.pages = pages
+        self.begin: Any = None
         self._quick = ThreadPoolExecutor(quick, "manent-quick")
         self._slow = ThreadPoolExecutor(slow, "manent-slow")
         self._described: dict[str, types.Tool] = {}
@@ -224,21 +228,42 @@ class BrainOffer:
 
     async def call(
         self, context: Any, identity: Identity, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
-        """Call a tool on a thread; what the client gives up, a long call is told of."""
+    ) -> Any:
+        """Call a tool on a thread; what the client gives up, a long call is told of.
+
+        A tool that may take long becomes a task, where the client knows tasks.
+        """
         try:
             tool = self.dispatcher.tool(identity, params.name)
         except UnknownTool:
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool") from None
-        answer = await self.run(tool, identity, params.arguments or {}, asked_in(context, params))
-        return result_of(answer)
+        arguments = params.arguments or {}
+        if tool.task and self.begin is not None:
+            payload = {"tool": tool.name, "arguments": arguments, "identity": identity.name}
+            begun = await self.begin(context, payload, self.work(tool, identity, arguments))
+            if begun is not None:
+                return begun
+        return result_of(await self.run(tool, identity, arguments, asked_in(context, params)))
+
+    def work(self, tool: Tool, identity: Identity, arguments: Mapping[str, Any]) -> Any:
+        """Return what a task of this call does."""
+
+        async def run(running: Any) -> types.CallToolResult | types.InputRequiredResult:
+            return result_of(await self.run(tool, identity, arguments, Asked(), running.cancelled))
+
+        return run
 
     async def run(
-        self, tool: Tool, identity: Identity, arguments: Mapping[str, Any], asked: Asked
+        self,
+        tool: Tool,
+        identity: Identity,
+        arguments: Mapping[str, Any],
+        asked: Asked,
+        gone: threading.Event | None = None,
     ) -> Answer | Question:
-        """Return what a call comes to."""
+        """Return what a call comes to. gone: set when nobody waits for it any more."""
         pool = self._slow if tool.slow or "rev" in arguments else self._quick
-        gone = threading.Event()
+        gone = gone or threading.Event()
         work = functools.partial(
             self.dispatcher.call, identity, tool.name, arguments, asked, gone.is_set
         )

@@ -1,0 +1,317 @@
+"""The tasks extension: a long call answers with a task, which its owner asks for later.
+
+The server decides what becomes a task, and only for a call whose client declares the
+extension. A task is its owner's: to anybody else there is none. Cancelling is a request
+to stop; whatever ended a task first holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import logging
+import secrets
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from mcp.server.lowlevel.server import Server
+from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import decode_header_value
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RequestParams
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import BaseModel, ConfigDict, Field
+
+from manent.server.protocol import META, declared_in
+from manent.server.task_store import (
+    ASKING,
+    CANCELLED,
+    COMPLETED,
+    FAILED,
+    Task,
+    TaskStore,
+)
+
+log = logging.getLogger("manent.server")
+
+EXTENSION = f"{META}tasks"
+LASTS_MS = 3_600_000
+POLL_MS = 1_000
+MOST = 16
+"""Tasks under way of one owner; a call past that is answered in line."""
+SILENT_MS = 15_000
+"""After so long without a beat a task's server is taken for dead."""
+_BEAT_SECONDS = 3.0
+_LOOK_SECONDS = 0.2
+_HEADER_MISMATCH, _MISSING_CAPABILITY = -32020, -32021
+
+
+class Running:
+    """A task that this server is at, as its work sees it."""
+
+    def __init__(self, board: Board, task: Task) -> None:
+        self._board = board
+        self.task = task
+        self.cancelled = threading.Event()
+        """Set when it was cancelled, here or at another server."""
+
+    async def ask(self, requests: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Ask the task's person, and return their answers by key once all are there.
+
+        Keys are new ones for the whole life of the task.
+        """
+        await self._board.store_ask(self.task.id, requests)
+        while not self.cancelled.is_set():
+            found = await self._board.found(self.task.id)
+            if found is None or found.is_over:
+                break
+            if found.status != ASKING:
+                return found.responses
+            await asyncio.sleep(_LOOK_SECONDS)
+        raise asyncio.CancelledError
+
+
+Work = Callable[[Running], Awaitable[Any]]
+"""What a task does: returns a result, as a model of the SDK or its JSON. Raises MCPError."""
+
+
+class Board:
+    """The tasks of a server, and those that a server which died left behind.
+
+    owner_of: from a request's context to the name of who asks. resume: from a task that
+    was left behind to its work, None where it cannot be done again.
+    """
+
+    def __init__(
+        self,
+        store: TaskStore,
+        owner_of: Callable[[Any], str],
+        resume: Callable[[Task], Work | None] = lambda task: None,
+        *,
+        now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC),
+        lasts_ms: int = LASTS_MS,
+        poll_ms: int = POLL_MS,
+        silent_ms: int = SILENT_MS,
+        most: int = MOST,
+    ) -> None:
+        self._store = store
+        self._owner_of = owner_of
+        self._resume = resume
+        self._now = now
+        self._lasts_ms = lasts_ms
+        self._poll_ms = poll_ms
+        self._silent_ms = silent_ms
+        self._most = most
+        self._running: dict[str, tuple[Running, asyncio.Task[None]]] = {}
+        self._ticker: asyncio.Task[None] | None = None
+
+    # -- beginning -------------------------------------------------------------------
+
+    async def begin(
+        self, context: Any, payload: Mapping[str, Any], work: Work
+    ) -> dict[str, Any] | None:
+        """Make a task of a call and return what answers it; None: answer the call itself.
+
+        That is where the client does not know tasks, or has too many under way.
+        """
+        if not declares(context):
+            return None
+        owner, now_ms = self._owner_of(context), self._now_ms()
+        if await asyncio.to_thread(self._store.under_way, owner, now_ms) >= self._most:
+            return None
+        task = await asyncio.to_thread(
+            self._store.begin, secrets.token_urlsafe(24), owner, payload, now_ms, self._lasts_ms
+        )
+        self._start(task, work)
+        return {"resultType": "task", **self._row(task)}
+
+    def _start(self, task: Task, work: Work) -> None:
+        running = Running(self, task)
+        job = asyncio.create_task(self._run(running, work))
+        self._running[task.id] = (running, job)
+        self.tick()
+
+    async def _run(self, running: Running, work: Work) -> None:
+        task = running.task.id
+        try:
+            result = await work(running)
+            status, outcome = COMPLETED, _dumped(result)
+        except MCPError as error:
+            status, outcome = FAILED, {"code": error.code, "message": error.message}
+        except asyncio.CancelledError:
+            if not running.cancelled.is_set():
+                # The server stops: another one takes the task up.
+                self._running.pop(task, None)
+                raise
+            status, outcome = CANCELLED, {}
+        except Exception as error:  # the edge: a task must end
+            log.exception("a task failed", extra={"event": "bug"})
+            status, outcome = FAILED, {"code": INTERNAL_ERROR, "message": type(error).__name__}
+        if running.cancelled.is_set():
+            status, outcome = CANCELLED, {}
+        with contextlib.suppress(Exception):
+            await asyncio.to_thread(self._store.end, task, status, outcome, self._now_ms())
+        self._running.pop(task, None)
+
+    # -- what its own work asks --------------------------------------------------------
+
+    async def store_ask(self, task: str, requests: Mapping[str, Any]) -> None:
+        """Put questions of a task where its owner finds them."""
+        await asyncio.to_thread(self._store.ask, task, requests, self._now_ms())
+
+    async def found(self, task: str) -> Task | None:
+        """Return a task of this server as it stands."""
+        return await asyncio.to_thread(self._store.get, task, None, self._now_ms())
+
+    # -- living ------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Have the board look after its tasks on the loop that runs."""
+        if self._ticker is None or self._ticker.done():
+            self._ticker = asyncio.create_task(self._tick())
+
+    async def _tick(self) -> None:
+        while True:
+            with contextlib.suppress(Exception):
+                await self._look()
+            await asyncio.sleep(_BEAT_SECONDS)
+
+    async def _look(self) -> None:
+        now_ms = self._now_ms()
+        await asyncio.to_thread(self._store.beat, list(self._running), now_ms)
+        for name, (running, job) in list(self._running.items()):
+            found = await self.found(name)
+            if found is None or found.status == CANCELLED:
+                self._stop(running, job)
+        for task in await asyncio.to_thread(self._store.take_up, self._silent_ms, now_ms):
+            work = self._resume(task)
+            if work is None:
+                outcome = {"code": INTERNAL_ERROR, "message": "the server that ran it is gone"}
+                await asyncio.to_thread(self._store.end, task.id, FAILED, outcome, now_ms)
+            else:
+                self._start(task, work)
+
+    def _stop(self, running: Running, job: asyncio.Task[None]) -> None:
+        running.cancelled.set()
+        job.cancel()
+
+    async def close(self) -> None:
+        """Leave what is under way to another server."""
+        jobs = [job for _, job in self._running.values()]
+        if self._ticker is not None:
+            jobs.append(self._ticker)
+        for job in jobs:
+            job.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
+        self._store.close()
+
+    # -- the methods -------------------------------------------------------------------
+
+    def attach(self, server: Server[Any]) -> None:
+        """Serve ``tasks/get``, ``tasks/update`` and ``tasks/cancel``."""
+        server.extensions[EXTENSION] = {}
+        server.add_request_handler("tasks/get", _One, self._get)
+        server.add_request_handler("tasks/update", _Update, self._update)
+        server.add_request_handler("tasks/cancel", _One, self._cancel)
+
+    async def _get(self, context: Any, params: _One) -> dict[str, Any]:
+        task = await self._own(context, params.task_id)
+        row = {"resultType": "complete", **self._row(task)}
+        if task.status == COMPLETED:
+            row["result"] = dict(task.outcome)
+        elif task.status == FAILED:
+            row["error"] = dict(task.outcome)
+        elif task.status == ASKING:
+            row["inputRequests"] = dict(task.requests)
+        return row
+
+    async def _update(self, context: Any, params: _Update) -> dict[str, Any]:
+        task = await self._own(context, params.task_id)
+        if not task.is_over:
+            await asyncio.to_thread(
+                self._store.answer, task.id, params.input_responses, self._now_ms()
+            )
+        return {"resultType": "complete"}
+
+    async def _cancel(self, context: Any, params: _One) -> dict[str, Any]:
+        task = await self._own(context, params.task_id)
+        if await asyncio.to_thread(self._store.end, task.id, CANCELLED, {}, self._now_ms()):
+            held = self._running.get(task.id)
+            if held is not None:
+                self._stop(*held)
+        return {"resultType": "complete"}
+
+    async def _own(self, context: Any, task: str) -> Task:
+        """Return a task of whoever asks. Raises MCPError."""
+        if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            raise MCPError(code=METHOD_NOT_FOUND, message="Method not found")
+        if not declares(context):
+            raise missing()
+        _check_name(context, task)
+        self.tick()
+        found = await asyncio.to_thread(
+            self._store.get, task, self._owner_of(context), self._now_ms()
+        )
+        if found is None:
+            raise MCPError(code=INVALID_PARAMS, message="No such task")
+        return found
+
+    def _row(self, task: Task) -> dict[str, Any]:
+        return {
+            "taskId": task.id,
+            "status": task.status,
+            "createdAt": _spelled(task.created_ms),
+            "lastUpdatedAt": _spelled(task.updated_ms),
+            "ttlMs": task.expires_ms - task.created_ms,
+            "pollIntervalMs": self._poll_ms,
+        }
+
+    def _now_ms(self) -> int:
+        return int(self._now().timestamp() * 1000)
+
+
+class _One(RequestParams):
+    model_config = ConfigDict(populate_by_name=True)
+    task_id: str = Field(alias="taskId")
+
+
+class _Update(_One):
+    input_responses: dict[str, Any] = Field(alias="inputResponses")
+
+
+def declares(context: Any) -> bool:
+    """Tell whether a modern request declares the extension."""
+    if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+        return False
+    extensions = declared_in(context).get("extensions")
+    return isinstance(extensions, Mapping) and EXTENSION in extensions
+
+
+def missing() -> MCPError:
+    """Return the error for a call that needs the extension and does not declare it."""
+    return MCPError(
+        code=_MISSING_CAPABILITY,
+        message="The tasks extension must be declared",
+        data={"requiredCapabilities": {"extensions": {EXTENSION: {}}}},
+    )
+
+
+def _check_name(context: Any, task: str) -> None:
+    """Hold the routing header of an HTTP request to what its body says."""
+    request = context.request
+    if request is None or not hasattr(request, "headers"):
+        return
+    if decode_header_value(request.headers.get("mcp-name")) != task:
+        raise MCPError(code=_HEADER_MISMATCH, message="Mcp-Name differs from params.taskId")
+
+
+def _dumped(result: Any) -> dict[str, Any]:
+    if isinstance(result, BaseModel):
+        return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return dict(result)
+
+
+def _spelled(ms: int) -> str:
+    moment = datetime.datetime.fromtimestamp(ms / 1000, datetime.UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
