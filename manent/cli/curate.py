@@ -13,8 +13,11 @@ from manent.cli.carrying import Carried, carry, carry_options, how, mend, print_
 from manent.cli.opening import Fraction, Opened, Place, locate, opened, say
 from manent.cli.progress import counting
 from manent.cli.ranking import model_option
+from manent.cli.typed import refuse_odd
 from manent.errors import NotFound, UsageError
 
+_FILES = frozenset({"vault", "gaps", "model"})
+_NAMES = frozenset({"supersede", "acknowledge"})
 _REPORTS = ("duplicates", "contradictions", "communities")
 
 
@@ -55,6 +58,7 @@ def curate(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
 
     Example: manent curate my-vault --supersede port-map port-map-2026 --commit
     """
+    refuse_odd(ctx, {**options, "vault": vault}, files=_FILES, names=_NAMES)
     decision = _decision(options)
     place = locate(vault, options["rev"])
     if decision is None:
@@ -77,6 +81,12 @@ def _decision(options: dict[str, Any]) -> str | None:
         raise UsageError(f"{asked[0]} and {asked[1]} are two decisions", "give one of them")
     if options["dense"] and not options["duplicates"]:
         raise UsageError("--dense goes with --duplicates", "give both")
+    for key in ("dense_threshold", "model"):
+        if options[key] and not options["dense"]:
+            raise UsageError(f"--{key.replace('_', '-')} goes with --dense", "give both")
+    named = [name for name in _REPORTS if options[name]]
+    if options["threshold"] is not None and (asked or (named and "duplicates" not in named)):
+        raise UsageError("--threshold goes with --duplicates", "give both")
     if options["gaps"] is not None and asked != ["--write-map"] and not options["communities"]:
         raise UsageError("--gaps goes with --communities", "give both")
     if (options["acknowledge"] is None) != (options["reason"] is None):
@@ -89,9 +99,8 @@ def _decision(options: dict[str, Any]) -> str | None:
                     "one of --write-map, --supersede, --acknowledge",
                 )
         return None
-    reports = [name for name in _REPORTS if options[name]]
-    if reports and (asked[0], reports) != ("--write-map", ["communities"]):
-        raise UsageError(f"--{reports[0]} is a report", f"leave it out beside {asked[0]}")
+    if named and (asked[0], named) != ("--write-map", ["communities"]):
+        raise UsageError(f"--{named[0]} is a report", f"leave it out beside {asked[0]}")
     return asked[0]
 
 

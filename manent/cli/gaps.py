@@ -12,8 +12,10 @@ from manent.cli.carrying import carry_options
 from manent.cli.opening import Fraction, locate
 from manent.cli.ranking import model_option
 from manent.cli.recording import now, refuse_inside, register
+from manent.cli.typed import refuse_odd
 from manent.errors import UsageError
 
+_FILES = frozenset({"vault", "where", "golden", "backup", "agents", "model"})
 _ACTIONS = {
     "show": "--show",
     "close": "--close",
@@ -43,7 +45,7 @@ _ACTIONS = {
     type=Fraction(0, 1),
     help="Cosine from which two questions are one [0.9].",
 )
-@click.option("--agents", type=click.Path(), help="The agents file, to see with an asker's eyes.")
+@click.option("--agents", metavar="PATH", help="The agents file, to see with an asker's eyes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @model_option
 @carry_options
@@ -58,6 +60,7 @@ def gaps(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
 
     Example: manent gaps my-vault --gaps ~/gaps.sqlite --close g_0f3a --note tides
     """
+    refuse_odd(ctx, {**options, "vault": vault}, files=_FILES, names=frozenset({"note"}))
     _check(options)
     root = locate(vault).root if vault is not None or options["close"] else None
     refuse_inside(options["where"], root)
@@ -91,10 +94,14 @@ def _check(options: dict[str, Any]) -> None:
     for key, flag, needs in (
         ("note", "--note", "close"),
         ("golden", "--golden", "close"),
+        ("agents", "--agents", "close"),
+        ("frontmatter", "--frontmatter", "close"),
         ("reason", "--reason", "dismiss"),
     ):
         if options[key] is not None and not options[needs]:
             raise UsageError(f"{flag} goes with {_ACTIONS[needs]}", "say which gap")
+    if options["every"] and asked:
+        raise UsageError(f"--all lists, and {asked[0]} does not", "give one of them")
     for key, flag in (("commit", "--commit"), ("dry_run", "--dry-run")):
         if options[key] and not options["close"]:
             raise UsageError(f"{flag} goes with --close", "nothing else changes the vault")

@@ -11,7 +11,12 @@ import click
 from manent.cli.asking import print_json
 from manent.cli.carrying import Carried, carry, carry_options, how, mend, print_carried
 from manent.cli.opening import Opened, Place, locate, opened, policy, say
+from manent.cli.typed import refuse_odd
 from manent.errors import Refused, UsageError
+
+_FILES = frozenset({"vault"})
+_FOLDERS = frozenset({"folder"})
+_NAMES = frozenset({"names", "reject"})
 
 
 @click.command()
@@ -37,6 +42,7 @@ def promote(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
 
     Example: manent promote my-vault --note tide-tables --audience ops --to memory --commit
     """
+    refuse_odd(ctx, {**options, "vault": vault}, files=_FILES, names=_NAMES, folders=_FOLDERS)
     _check(options)
     place = locate(vault)
     if options["interactive"]:
@@ -74,6 +80,11 @@ def _check(options: dict[str, Any]) -> None:
         raise UsageError("--note names the notes already", "leave --author out")
     if options["interactive"] and options["as_json"]:
         raise UsageError("--interactive talks to a person", "leave --json out")
+    if options["yes"] and not options["every"]:
+        raise UsageError("--yes goes with --all", "nothing else asks before it begins")
+    for name, key in (("--commit", "commit"), ("--dry-run", "dry_run")):
+        if options[key] and not asked:
+            raise UsageError(f"{name} goes with a decision", "--note, --all, --reject")
     if not asked or options["reject"] is not None:
         for name, key in (("--audience", "audience"), ("--to", "folder")):
             if options[key] is not None:

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from manent.errors import EnvironmentFault, UsageError
@@ -64,6 +63,9 @@ class Home:
         self.engine = self._of_file(self.file) if self.file else self._of_address()
         try:
             self._prepare()
+        except UnicodeError as error:  # no name of a host
+            self.close()
+            raise UsageError("the register's address cannot be read", "see --help") from error
         except BaseException:
             self.close()
             raise
@@ -88,18 +90,23 @@ class Home:
             yield connection
 
     def backup(self, target: Path) -> None:
-        """Write the register as it stands now into an SQLite file, whole or not at all."""
+        """Write the register as it stands now into a new SQLite file, whole or not at all.
+
+        Raises UsageError where something stands: it may be the only copy of it.
+        """
         if not target.name or target.is_dir():
             raise UsageError(f"{target} is a folder", "name a file")
-        if self.file is not None and target.exists() and target.samefile(self.file):
-            raise UsageError(f"{target} is the register itself", "name another file")
+        if target.exists() or target.is_symlink():
+            raise UsageError(f"{target} is there already", "name a file that is not")
         draft = target.with_name(f".{target.name}.{os.getpid()}.new")
         try:
             if self.file is not None:
                 self._copy_file(draft)
             else:
                 self._copy_rows(draft)
-            draft.replace(target)
+            _placed(draft, target)
+        except FileExistsError as error:
+            raise UsageError(f"{target} is there already", "name a file that is not") from error
         except OSError as error:
             raise EnvironmentFault(f"cannot write {target}: {error.strerror}") from error
         finally:
@@ -178,8 +185,14 @@ class Home:
             if self.file is not None and tables:
                 raise EnvironmentFault(f"{self.file} is another program's database", "name another")
             return None
-        version = connection.execute(sa.select(schema.register.c.version)).scalar_one()
-        return int(version)
+        rows = connection.execute(sa.select(schema.register.c.version)).all()
+        versions = [row[0] for row in rows if isinstance(row[0], int)]
+        if len(rows) != 1 or not versions or versions[0] < 1:
+            raise EnvironmentFault(
+                f"the register {self.name} is damaged: it does not say its schema",
+                "restore a backup of it",
+            )
+        return int(versions[0])
 
     def _migrate(self, found: int) -> None:
         self.backup(self._backup_place(found))
@@ -192,11 +205,11 @@ class Home:
 
     def _backup_place(self, found: int) -> Path:
         if self.file is not None:
-            return self.file.with_name(f"{self.file.name}.v{found}.backup")
+            return _free(self.file.with_name(f"{self.file.name}.v{found}.backup"))
         if self._backups is None:
             raise EnvironmentFault(f"{self.name} needs migrating, and a backup before", "name one")
         self._backups.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return self._backups / f"gaps.v{found}.backup"
+        return _free(self._backups / f"gaps.v{found}.backup")
 
     # -- copies -----------------------------------------------------------------------
 
@@ -231,11 +244,32 @@ class Home:
         """Turn what a database says into an error that a user can act on."""
         try:
             yield
-        except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
+        except (SQLAlchemyError, sqlite3.Error) as error:
             said = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
             raise EnvironmentFault(
                 f"the register {self.name}: {said}", "is it reachable?"
             ) from error
+
+
+def _placed(draft: Path, target: Path) -> None:
+    """Give a file its name, unless something has that name by now."""
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        draft.rename(target)  # a file system without second names
+    else:
+        draft.unlink()
+
+
+def _free(place: Path) -> Path:
+    """Return the path, or the first beside it where nothing stands: backups are kept."""
+    number, free = 1, place
+    while free.exists() or free.is_symlink():
+        number += 1
+        free = place.with_name(f"{place.name}.{number}")
+    return free
 
 
 def _as_it_stands(source: sa.Connection) -> sa.MetaData:

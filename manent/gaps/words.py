@@ -39,9 +39,8 @@ def redacted(text: str, context: Context | None = None) -> str:
 def key_of(text: str) -> str:
     """Return what two questions of the same words share, whatever their order.
 
-    Case, Unicode form, punctuation and repetition do not count. A question
-    without a word is its own key.
+    Case, Unicode form, punctuation and repetition do not count. "" for a text
+    without a word: it asks nothing.
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    words = sorted(set(_WORD.findall(folded)))
-    return " ".join(words) if words else " ".join(folded.split())
+    return " ".join(sorted(set(_WORD.findall(folded))))

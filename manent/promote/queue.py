@@ -13,7 +13,7 @@ from manent.access import View
 from manent.errors import NotFound, Refused
 from manent.links.resolve import fold
 from manent.note import labels
-from manent.repo.history import touches
+from manent.repo.history import arrivals_at, arrived_at, moves_staged
 from manent.repo.open import Repository
 from manent.schema import day_of
 from manent.vault.ignore import quarantine_of
@@ -148,8 +148,8 @@ def arrivals(repository: Repository | None, tip: str, prefix: str, root: Path | 
     """Return how to learn when a file came: its first commit, else the time on disk.
 
     tip: the commit whose history counts, "" for none. prefix: the vault's folder
-    in the repository. A few files are each asked for; for more the history is
-    walked once.
+    in the repository. A file that was renamed came when it was first added. A few
+    files are each asked for; for more the history is walked once.
     """
     known: dict[str, int] | None = None if repository and tip else {}
     alone = 0
@@ -159,12 +159,24 @@ def arrivals(repository: Repository | None, tip: str, prefix: str, root: Path | 
         if known is None and repository is not None:
             alone += 1
             if alone <= ASKED_ALONE:
-                return _first_addition(repository, tip, path)
-            known = _first_additions(repository, tip)
+                return arrived_at(repository, tip, path)
+            known = arrivals_at(repository, tip)
         return (known or {}).get(path)
 
+    moving: dict[str, str] | None = None
+
+    def moved_from(path: str) -> str | None:
+        nonlocal moving
+        if moving is None:
+            here = repository is not None and tip and root is not None
+            moving = moves_staged(repository, tip) if here and repository else {}
+        return moving.get(path)
+
     def since(path: str) -> datetime.date | None:
-        seconds: float | None = added(f"{prefix}/{path}" if prefix else path)
+        whole = f"{prefix}/{path}" if prefix else path
+        seconds: float | None = added(whole)
+        if seconds is None and (before := moved_from(whole)):
+            seconds = added(before)
         if seconds is None and root is not None:
             try:
                 seconds = (root / path).stat().st_mtime
@@ -177,18 +189,6 @@ def arrivals(repository: Repository | None, tip: str, prefix: str, root: Path | 
 
 ASKED_ALONE = 3
 """Files whose first commit git is asked for one by one, which looks at less of the trees."""
-
-
-def _first_addition(repository: Repository, tip: str, path: str) -> int | None:
-    asked = ("log", "--diff-filter=A", "--no-renames", "--format=%ct", tip, "--", path)
-    status, out, _ = repository.git.attempt(*asked)
-    times = out.split()
-    return int(times[-1]) if not status and times else None
-
-
-def _first_additions(repository: Repository, tip: str) -> dict[str, int]:
-    # Newest first, so that the last word on a path is its first commit.
-    return {t.path: t.seconds for t in touches(repository, tip) if t.status == "A"}
 
 
 def _of_seconds(seconds: float) -> datetime.date:

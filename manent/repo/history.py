@@ -91,3 +91,50 @@ def added_at(repository: Repository, tip: str, path: str) -> Touch | None:
     )
     words = out.decode().split()
     return Touch(path, words[0], int(words[1]), "A") if not status and len(words) == 2 else None
+
+
+def arrived_at(repository: Repository, tip: str, path: str) -> int | None:
+    """Return when ``path`` first came, in seconds, under whatever name it came."""
+    asked = ("log", "--follow", "-M", "--diff-filter=A", "--format=%ct", tip, "--", path)
+    status, out, _ = repository.git.attempt(*asked)
+    times = out.split()
+    return int(times[-1]) if not status and times else None
+
+
+_RENAMES = "-l200"
+"""Past so many files that go and come in one commit only unchanged ones are matched."""
+
+
+def arrivals_at(repository: Repository, tip: str) -> dict[str, int]:
+    """Return what ``arrived_at`` does for every path, in one walk of the history."""
+    asked = [option for option in _LOG if option != "--no-renames"]
+    process = repository.git.start(*asked, "-M", _RENAMES, "--diff-filter=AR", tip, "--")
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.close()
+    called: dict[str, set[str]] = {}  # a name of some time, and the later ones it got
+    found: dict[str, int] = {}
+    seconds = 0
+    stream = fields(process.stdout)
+    try:
+        for field in stream:
+            text = field.lstrip(b"\n")
+            if text.startswith(b"\x01"):
+                seconds = int(text[1:].split()[1])
+            elif text.startswith(b":"):
+                path = next(stream).decode("utf-8", "surrogateescape")
+                if text.split(b" ")[-1][:1] == b"R":
+                    now = next(stream).decode("utf-8", "surrogateescape")
+                    called.setdefault(path, set()).update(called.get(now, ()), (now,))
+                else:  # newest first, so that the last word on a file is its first commit
+                    found.update(dict.fromkeys((path, *called.get(path, ())), seconds))
+    finally:
+        process.stdout.close()
+        process.wait()
+    return found
+
+
+def moves_staged(repository: Repository, tip: str) -> dict[str, str]:
+    """Return by its new path what was moved since ``tip`` and is not committed yet."""
+    asked = ("diff-index", "--cached", "-M", "-z", "--name-status", "--diff-filter=R", tip, "--")
+    out = repository.git.run(*asked).decode("utf-8", "surrogateescape").split("\0")
+    return dict(zip(out[2::3], out[1::3], strict=False))

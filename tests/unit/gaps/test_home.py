@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import signal
 import sqlite3
@@ -64,10 +65,13 @@ def test_a_backup_is_a_register(tmp_path: Path) -> None:
     home.backup(tmp_path / "copy")
     record(home, "two")
     assert counts(Home(tmp_path / "copy")) == {"one": 1}
-    home.backup(tmp_path / "copy")
-    assert counts(Home(tmp_path / "copy")) == {"one": 1, "two": 1}
-    with pytest.raises(UsageError):
-        home.backup(tmp_path / "g")
+    home.backup(tmp_path / "more")
+    assert counts(Home(tmp_path / "more")) == {"one": 1, "two": 1}
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for standing in ("g", "copy", "link"):
+        with pytest.raises(UsageError):
+            home.backup(tmp_path / standing)
+    assert counts(Home(tmp_path / "copy")) == {"one": 1}
     with pytest.raises(EnvironmentFault):
         home.backup(tmp_path / "absent/copy")
     assert sorted(p.name for p in tmp_path.iterdir() if p.name.startswith(".")) == []
@@ -80,6 +84,20 @@ def add_column(connection: sa.Connection) -> None:
 def fail(connection: sa.Connection) -> None:
     add_column(connection)
     raise EnvironmentFault("the step failed")
+
+
+@pytest.mark.parametrize("versions", [[], [1, 1], [0], [-1], ["one"], [None], [b"1"]])
+def test_a_register_that_does_not_say_its_schema_is_named(
+    tmp_path: Path, versions: list[object]
+) -> None:
+    Home(tmp_path / "g").close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "g")) as connection:
+        connection.execute("DROP TABLE manent_register")
+        connection.execute("CREATE TABLE manent_register (version)")
+        connection.executemany("INSERT INTO manent_register VALUES (?)", [(v,) for v in versions])
+        connection.commit()
+    with pytest.raises(EnvironmentFault, match="damaged: it does not say its schema"):
+        Home(tmp_path / "g")
 
 
 def test_a_newer_register_is_refused_by_older_code(tmp_path: Path) -> None:

@@ -159,8 +159,10 @@ def test_nothing_the_scanners_find_is_kept(register: Register, tmp_path: Path) -
 
 def test_a_question_without_a_word_is_not_kept(register: Register) -> None:
     assert register.record(asked("   ")) is None
-    assert register.record(asked("???")) is not None
-    assert [gap.query for gap in register.gaps()] == ["???"]
+    for text in ("", "?", "???", "…!", "\N{SLIGHTLY SMILING FACE}", "_", "- -"):
+        assert register.record(asked(text)) is None
+    assert register.record(asked("潮?")) is not None
+    assert [gap.query for gap in register.gaps()] == ["潮?"]
 
 
 def test_a_time_without_its_zone_is_wrong_use(register: Register) -> None:

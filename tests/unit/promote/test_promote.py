@@ -127,6 +127,31 @@ def test_age_is_of_the_first_commit_and_then_of_the_file(work: Path, capsys: Any
     assert rows["two"] == "2026-05-28"
 
 
+@pytest.mark.parametrize("count", [1, 5], ids=["asked alone", "one walk"])
+def test_a_note_that_was_renamed_is_as_old_as_before(work: Path, capsys: Any, count: int) -> None:
+    fields = {"status": "quarantine", "author": "mover"}
+    files = {
+        f"quarantine/a/n{i}.md": note(f"n{i}", f"Text {i}.\n" * 9, **fields) for i in range(count)
+    }
+    for day, change in (
+        ("2026-05-05", lambda: write(work, files)),
+        ("2026-06-06", lambda: git(work, "mv", "quarantine/a", "quarantine/b")),
+        ("2026-07-07", lambda: [p.write_text(p.read_text() + "More.\n")
+                                for p in (work / "quarantine/b").iterdir()]),
+        ("2026-08-08", lambda: git(work, "mv", "quarantine/b", "quarantine/c")),
+    ):  # fmt: skip
+        change()
+        git(work, "add", ".")
+        when = f"{day}T12:00:00Z"
+        environment = {**os.environ, "GIT_COMMITTER_DATE": when, "GIT_AUTHOR_DATE": when}
+        subprocess.run(["git", "commit", "-qm", day], cwd=work, check=True, env=environment)
+    promote(capsys, work, "--note", "n0", "--dry-run")
+    git(work, "mv", "quarantine/c", "quarantine/d")  # and once more, not committed
+    rows = answer(capsys, work, "--author", "mover")["queue"]
+    assert [row["since"] for row in rows] == ["2026-05-05"] * count
+    assert {row["path"] for row in rows} == {f"quarantine/d/n{i}.md" for i in range(count)}
+
+
 # -- promotion -------------------------------------------------------------------
 
 
