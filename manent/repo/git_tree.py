@@ -146,6 +146,8 @@ class GitTree:
 
     def raw(self, oid: str) -> bytes:
         """Return one tree object of this repository as it stands, cached."""
+        if oid == EMPTY_TREE:
+            return b""  # which git stores nowhere
         found = self._cache.get(oid)
         if found is None:
             kind, raw = self._objects.read(oid)

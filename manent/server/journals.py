@@ -16,8 +16,11 @@ log = logging.getLogger("manent.server")
 def lines(lane: Lane, view: View, query: str, k: int, commit: str) -> Sequence[dict[str, Any]]:
     """Return the newest lines of the caller's own journal, of every one for an owner.
 
-    commit: of the past, "" for now. What an agent sees of the past is there today.
+    commit: of the past, "" for now, or for a time before the first. What an agent sees of
+    the past is there today.
     """
+    if view.of_the_past and not commit:
+        return []
     now = _now(lane, commit)
     then = now if not commit else _at(lane, commit)
     found, remarks = then.lines(view.identity, query, k, now if view.of_the_past else None)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manent.errors import NotAVault, NotFound
-from manent.repo.git_tree import GitTree, Row, diff, differing
+from manent.repo.git_tree import EMPTY_TREE, GitTree, Row, diff, differing
 from manent.repo.open import Repository, discover
 from manent.tree import Kind, WorkTree
 
@@ -124,6 +124,14 @@ def test_a_file_that_becomes_a_folder(folder: Path) -> None:
     trees = [GitTree(repository, oid) for oid in (first, second, third)]
     changed = [path for path, _, _ in diff(trees[0], trees[2])]
     assert sorted(changed) == ["a", "a/c", "b"]
+
+
+def test_the_empty_tree_is_stored_nowhere_and_read_all_the_same(folder: Path) -> None:
+    repository = opened(folder)
+    tree = GitTree(repository, EMPTY_TREE)
+    assert list(tree.entries()) == [] and tree.get("a.md") is None
+    full = GitTree(repository, commit(folder, {"a.md": b"a"}))
+    assert [path for path, _, _ in diff(tree, full)] == ["a.md"]
 
 
 NAMES = st.sampled_from(["a", "b", "a.md", "a-", "A", "secrets", "\u00e9"])
