@@ -7,10 +7,14 @@ answered here and decides nothing, and so is what no server could act on.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import os
+import select
+import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import anyio
@@ -31,14 +35,37 @@ _VERSION = f"{META}protocolVersion"
 
 
 async def serve(server: Server[Any], era: str) -> None:
-    """Answer until the other side closes its end. era: auto, legacy or modern."""
+    """Answer until the other side closes its end, or a signal does.
+
+    era: auto, legacy or modern. What came before the end is answered; a second signal
+    does not wait for that.
+    """
     wire = _Wire(server, era)
-    async with stdio_server(wire.incoming, wire.outgoing) as (reading, writing):  # type: ignore[arg-type]
-        if era == "legacy":
-            async with server.lifespan(server) as state:
-                await serve_loop(server, reading, writing, lifespan_state=state)
-            return
-        await server.run(reading, writing, server.create_initialization_options())
+    with _signals(wire.incoming):
+        async with stdio_server(wire.incoming, wire.outgoing) as (reading, writing):  # type: ignore[arg-type]
+            if era == "legacy":
+                async with server.lifespan(server) as state:
+                    await serve_loop(server, reading, writing, lifespan_state=state)
+                return
+            await server.run(reading, writing, server.create_initialization_options())
+
+
+@contextlib.contextmanager
+def _signals(incoming: _Incoming) -> Iterator[None]:
+    """Let SIGTERM and SIGINT end the input for the block."""
+    loop = asyncio.get_running_loop()
+    numbers = (signal.SIGTERM, signal.SIGINT)
+
+    def told() -> None:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_DFL)
+        incoming.stop()
+
+    for number in numbers:
+        with contextlib.suppress(NotImplementedError):  # no such thing on this system
+            loop.add_signal_handler(number, told)
+    yield
 
 
 class _Wire:
@@ -95,6 +122,11 @@ class _Incoming:
         self._era = era
         self._held = bytearray()
         self._leading = era != "legacy"
+        self._stopped, self._stopping = os.pipe()
+
+    def stop(self) -> None:
+        """End the input now, whatever the other side does."""
+        os.write(self._stopping, b"\0")
 
     def __aiter__(self) -> _Incoming:
         return self
@@ -124,21 +156,30 @@ class _Incoming:
             if len(self._held) > LONGEST_LINE:
                 too_long = True
                 self._held.clear()
-            chunk = os.read(self._descriptor, 1 << 16)
+            chunk = self._chunk()
             if not chunk:
                 line = bytes(self._held)
                 self._held.clear()
                 return line if line.strip() and not too_long else None
             self._held += chunk
 
-    def _opening(self, message: Any) -> dict[str, Any] | None:
+    def _chunk(self) -> bytes:
+        """Wait for more bytes; return none at the end."""
+        # A thread that waits in a read cannot be called back from it.
+        if os.name == "posix":
+            ready, _, _ = select.select([self._descriptor, self._stopped], [], [])
+            if self._stopped in ready:
+                return b""
+        return os.read(self._descriptor, 1 << 16)
+
+    def _opening(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the answer to what may lead before the SDK settles the revision."""
-        if not self._leading or not isinstance(message, dict) or "id" not in message:
+        if not self._leading or not {"id", "method"} <= message.keys():
             return None
         if message.get("method") == "server/discover" and _is_modern(message):
             return {"jsonrpc": "2.0", "id": message["id"], "result": self._discovered()}
-        if self._era == "modern" and message.get("method") == "initialize":
-            return _version_fault(message)
+        if self._era == "modern" and not _is_modern(message):
+            return _not_modern(message)
         self._leading = False
         return None
 
@@ -169,12 +210,21 @@ def _is_modern(message: Mapping[str, Any]) -> bool:
     )
 
 
-def _version_fault(message: Mapping[str, Any]) -> dict[str, Any]:
+def _not_modern(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer to a request of another revision than the one that is served."""
     params = message.get("params")
-    requested = params.get("protocolVersion") if isinstance(params, dict) else None
-    data = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": str(requested or "")}
-    error = {"code": _UNSUPPORTED, "message": "Unsupported protocol version", "data": data}
-    return {"jsonrpc": "2.0", "id": message["id"], "error": error}
+    params = params if isinstance(params, dict) else {}
+    meta = params.get("_meta")
+    if message.get("method") == "initialize":
+        requested = params.get("protocolVersion")
+    else:
+        requested = meta.get(_VERSION) if isinstance(meta, dict) else None
+    if isinstance(requested, str) and requested not in MODERN_PROTOCOL_VERSIONS:
+        data = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": requested}
+        error = {"code": _UNSUPPORTED, "message": "Unsupported protocol version", "data": data}
+        return {"jsonrpc": "2.0", "id": message["id"], "error": error}
+    lacking = f"params._meta must have {_VERSION} and {META}clientCapabilities"
+    return _fault(message["id"], _INVALID_PARAMS, lacking)
 
 
 def _read(line: bytes) -> tuple[Any, dict[str, Any] | None]:
@@ -202,7 +252,8 @@ def _read(line: bytes) -> tuple[Any, dict[str, Any] | None]:
 def _refused(message: Mapping[str, Any], line: bytes) -> dict[str, Any]:
     identity = message["id"]
     sound = isinstance(identity, str | int) and not isinstance(identity, bool)
-    if not sound or not isinstance(message["method"], str):
+    named = message.get("jsonrpc") == "2.0" and isinstance(message["method"], str)
+    if not sound or not named:
         return _fault(identity if sound else None, _INVALID_REQUEST, "Invalid request")
     return _fault(identity, _INVALID_PARAMS, "the parameters are no plain JSON: half a character?")
 
