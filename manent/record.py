@@ -307,6 +307,47 @@ def shape_fault(levels: Mapping[int, int], memories: int) -> tuple[int, str] | N
     return None
 
 
+# ---------------------------------------------------------------- what a summary was made of
+
+SUMMARY_KEY = "Journal-Summary"
+"""Of a line in a commit's message: which block was summarised, and what stood in it."""
+
+
+def summary_line(lo: int, hi: int, memories: bytes) -> str:
+    """Return the line a commit of one summary ends with. memories: the records [lo, hi).
+
+    A rebase or a pick carries summary and line along, and may put other memories
+    beneath them: neither the file nor its history tells that, this line does.
+    """
+    return f"{SUMMARY_KEY}: {lo}-{hi - 1} {_fingerprint(memories)}"
+
+
+def summaries_told(message: bytes) -> list[tuple[int, int, str]]:
+    """Return (lo, hi, fingerprint) of each block that a commit's message tells of."""
+    found = []
+    key = f"{SUMMARY_KEY}: ".encode()
+    for line in message.splitlines() if key in message else ():
+        block, _, print_ = line.removeprefix(key).decode("ascii", "replace").strip().partition(" ")
+        first, dash, last = block.partition("-")
+        if line.startswith(key) and dash and first.isdigit() and last.isdigit():
+            lo, hi = int(first[:18]), int(last[:18]) + 1
+            if level_size(str(hi - lo)) and lo % (hi - lo) == 0:
+                found.append((lo, hi, print_))
+    return found
+
+
+def stands_on(log: bytes, lo: int, hi: int, fingerprint: str) -> bool:
+    """Tell whether the memories [lo, hi) of ``log`` are those a summary was made of."""
+    return _fingerprint(log[lo * LOG_BYTES : hi * LOG_BYTES]) == fingerprint
+
+
+def _fingerprint(memories: bytes) -> str:
+    # Loaded here: a note that is not committed needs none of it.
+    from hashlib import sha256
+
+    return sha256(memories).hexdigest()[:32]
+
+
 def _whole(raw: bytes, width: int) -> bytes:
     return raw[: len(raw) - len(raw) % width]
 

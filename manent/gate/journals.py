@@ -8,12 +8,13 @@ costs a push what the push adds.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from manent import record
 from manent.finding import Finding, Severity
 from manent.gate.blobs import Read
+from manent.gate.moved import Moved
 from manent.gate.texts import Texts
 from manent.repo.command import joined
 from manent.repo.git_tree import GitTree, rows
@@ -68,11 +69,25 @@ class Journals:
         touched = _touched(self._repository, commits)
         asked = [oid for oid in commits if oid in touched]
         # All first: the reader answers in order, and what follows asks for more.
+        moved = Moved()
         for commit in list(commit_texts(self._repository, asked)):
+            if len(commit.parents) < 2:
+                moved.heard(commit, touched[commit.oid], self._at(commit.oid))
             parents = [self._tree(oid) for oid in commit.parents]
             bases = self._bases(commit.parents) if len(parents) > 1 else []
             tree = self._tree(commit.oid)
             yield from self.tree(tree, parents, bases, touched[commit.oid], commit.oid)
+        for path, k, size, tip in moved.standing(lambda: self._tips(commits), self._at):
+            fault = k, moved.said(path, k, size)
+            yield from _faults(path, size, fault, self._at(tip)(path), tip)
+
+    def _at(self, commit: str) -> Callable[[str], bytes]:
+        return lambda path: self._content(self._tree(commit), path)
+
+    def _tips(self, commits: Sequence[str]) -> list[str]:
+        """Return those of ``commits`` that no other of them comes after."""
+        after = {p for one in commit_texts(self._repository, commits) for p in one.parents}
+        return [oid for oid in commits if oid not in after]
 
     def tree(
         self,

@@ -159,24 +159,27 @@ class Call:
 
         return commits_wanted(self.directory, self.environ)
 
-    def committed(self, names: Iterable[str], message: str) -> None:
+    def committed(
+        self, names: Iterable[str], message: str, told: Callable[[], str] | None = None
+    ) -> None:
         """Commit these files where commits are asked for. The caller holds the lock.
 
-        names: relative to the journal. Raises EnvironmentFault that says what was
-        saved all the same.
+        names: relative to the journal. told: returns what the message says below
+        its subject. Raises EnvironmentFault that says what was saved all the same.
         """
         self.saved = f"{message}: saved in the journal"
-        failed = self._commit(list(names), f"journal: {message}")
+        failed = self._commit(list(names), f"journal: {message}", told)
         if failed:
             raise EnvironmentFault(f"{self.saved}, but not committed: {failed}")
 
-    def _commit(self, names: list[str], message: str) -> str | None:
+    def _commit(self, names: list[str], message: str, told: Callable[[], str] | None) -> str | None:
         """Return why a commit that was asked for could not be made, or None."""
         try:
             if not self.commits:
                 return None
             from manent.journal.gitside import commit
 
+            message += f"\n\n{told()}" if told else ""
             return commit(self.directory, names, message, self.environ)
         except EnvironmentFault as broken:
             return broken.message

@@ -169,14 +169,14 @@ def _run(command: Sequence[str], environ: Mapping[str, str]) -> tuple[int, bytes
 
 
 def _ran(
-    command: Sequence[str], environ: Mapping[str, str]
+    command: Sequence[str], environ: Mapping[str, str], given: bytes = b""
 ) -> tuple[int, bytes, str, Sequence[str]]:
     """Run git; return what ``_run`` returns, and every line it complained with."""
     import subprocess
 
     try:
         done = subprocess.run(
-            command, env=dict(environ), stdin=subprocess.DEVNULL, capture_output=True, check=False
+            command, env=dict(environ), input=given, capture_output=True, check=False
         )
     except FileNotFoundError:
         raise EnvironmentFault("git is not installed, or not on PATH") from None
@@ -191,6 +191,21 @@ def output(directory: str, command: Sequence[str], environ: Mapping[str, str]) -
     if code:
         raise EnvironmentFault(f"git {command[0]}: {err or f'exit {code}'}")
     return out
+
+
+def fed(directory: str, command: Sequence[str], given: bytes, environ: Mapping[str, str]) -> bytes:
+    """Return what ``git COMMAND`` makes of ``given`` on its standard input."""
+    code, out, err, _ = _ran(["git", "-C", directory, *command], environ, given)
+    if code:
+        raise EnvironmentFault(f"git {command[0]}: {err or f'exit {code}'}")
+    return out
+
+
+def blob(directory: str, name: str, environ: Mapping[str, str]) -> bytes | None:
+    """Return the content of ``COMMIT:PATH``, None where there is none."""
+    if not succeeds(directory, ["cat-file", "-e", name], environ):
+        return None
+    return output(directory, ["cat-file", "blob", name], environ)
 
 
 def succeeds(directory: str, command: Sequence[str], environ: Mapping[str, str]) -> bool:

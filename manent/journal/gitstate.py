@@ -70,10 +70,10 @@ def way_back(top: str, path: str, sides: tuple[bytes, bytes, bytes], environ: En
     if state:
         return state[2]
     base, ours, theirs = sides
-    here = _blob(top, f"HEAD:{path}", environ)
+    here = gitside.blob(top, f"HEAD:{path}", environ)
     if here == base and here != ours:
         return _kept(found or top, os.path.join(top, path), theirs)
-    if theirs == _blob(top, f"refs/stash:{path}", environ):
+    if theirs == gitside.blob(top, f"refs/stash:{path}", environ):
         return "git reset --merge && git stash branch stashed-notes"
     return _PICK[2]
 
@@ -98,9 +98,3 @@ def _quoted(path: str) -> str:
     import shlex
 
     return shlex.quote(path)
-
-
-def _blob(top: str, name: str, environ: Environ) -> bytes | None:
-    if not gitside.succeeds(top, ["cat-file", "-e", name], environ):
-        return None
-    return gitside.output(top, ["cat-file", "blob", name], environ)

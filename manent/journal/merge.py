@@ -21,7 +21,7 @@ import os
 
 from manent import record
 from manent.errors import Refused, UsageError
-from manent.journal import gitside, gitstate
+from manent.journal import carried, gitside, gitstate
 from manent.journal.gitstate import way_back
 from manent.journal.store import LOG, TREE, Store
 
@@ -80,12 +80,17 @@ def _merged(sides: Sequence[bytes], path: str, where: str, environ: Mapping[str,
     if not (picked or sides[0]):
         _refuse_apart(sides[1:], path, top, environ)
     merged, common = record.merge_logs(*sides, picked=picked)
+    three = (sides[0], sides[1], sides[2])
     if picked and not merged.startswith(sides[1]):
-        moved = record.common_records(merged, sides[1], record.LOG_BYTES)
-        back = way_back(top, path, (sides[0], sides[1], sides[2]), environ)
+        first = record.common_records(merged, sides[1], record.LOG_BYTES)
         raise Refused(
-            f"{path}: a note made earlier would go in front of #{moved}, which is upstream "
-            f"already; merge instead. Run: {back}"
+            f"{path}: a note made earlier would go in front of #{first}, which is upstream "
+            f"already; merge instead. Run: {way_back(top, path, three, environ)}"
+        )
+    if picked and (block := carried.moved(top, path, three, environ)):
+        raise Refused(
+            f"{path}: the summary of {block} would be carried onto other memories than it was "
+            f"made of; merge instead. Run: {way_back(top, path, three, environ)}"
         )
     _mark(where, common, merged)
     return merged
@@ -272,21 +277,18 @@ def _contains(top: str, commit: str, other: str, environ: Mapping[str, str]) -> 
 def _settle_by(
     sources: Sequence[str], store: Store, top: str, folder: str, environ: Mapping[str, str]
 ) -> list[str]:
-    logs = [_blob(top, f"{source}:{os.path.join(folder, LOG)}", environ) for source in sources]
+    logs = [
+        gitside.blob(top, f"{source}:{os.path.join(folder, LOG)}", environ) or b""
+        for source in sources
+    ]
     with store.locked():
         log, good = _read(store.log), {}
         for size, _ in store.built():
             path = os.path.join(folder, TREE, str(size))
-            levels = [_blob(top, f"{source}:{path}", environ) for source in sources]
+            levels = [gitside.blob(top, f"{source}:{path}", environ) or b"" for source in sources]
             pairs = list(zip(logs, levels, strict=True))
             good[size] = record.supported_summaries(size, log, pairs, _read(store.level(size)))
         return _cut(store, good)
-
-
-def _blob(top: str, name: str, environ: Mapping[str, str]) -> bytes:
-    if not gitside.succeeds(top, ["cat-file", "-e", name], environ):
-        return b""
-    return gitside.output(top, ["cat-file", "blob", name], environ)
 
 
 # ---------------------------------------------------------------- installation

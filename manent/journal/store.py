@@ -144,11 +144,15 @@ class Store:
 
         Raises EnvironmentFault for a damaged or missing record.
         """
-        raw = read_at(self.log, lo * record.LOG_BYTES, (hi - lo) * record.LOG_BYTES)
+        raw = self.raw(lo, hi)
         return [
             self.line(raw[i * record.LOG_BYTES :][: record.LOG_BYTES], lo + i)
             for i in range(hi - lo)
         ]
+
+    def raw(self, lo: int, hi: int) -> bytes:
+        """Return the records [lo, hi) as they stand in the log."""
+        return read_at(self.log, lo * record.LOG_BYTES, (hi - lo) * record.LOG_BYTES)
 
     def line(self, raw: bytes, number: int) -> str:
         """Return the line of one record; EnvironmentFault names file and remedy."""

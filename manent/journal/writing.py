@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 
+from manent import record
 from manent.errors import EnvironmentFault, UsageError
 
 TYPE_CHECKING = False
@@ -107,7 +108,11 @@ def _settled(call: Call, store: Store) -> str:
     with store.locked():
         written, said = sleep.settle(store, block, call.args[1])
         if written:
-            call.committed([f"TREE/{size}"], f"summary of #{blocks.name(block)}")
+            call.committed(
+                [f"TREE/{size}"],
+                f"summary of #{blocks.name(block)}",
+                lambda: record.summary_line(*block, store.raw(*block)),
+            )
     return said
 
 

@@ -1,0 +1,208 @@
+"""Summaries carried onto other memories, by real rebases and picks: stopped, settled or refused."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repositories import Clone
+
+from manent import record
+from manent.journal import merge as driver
+
+MANENT = [sys.executable, "-m", "manent"]
+LOG, TWO = "journal/LOG.txt", "journal/TREE/2"
+DAY = "2026-03-0{}"
+
+
+def log(*lines: str, days: str) -> bytes:
+    rows = enumerate(zip(days, lines, strict=True))
+    return b"".join(record.log_record(i, DAY.format(day), text) for i, (day, text) in rows)
+
+
+def level(*lines: str) -> bytes:
+    return b"".join(record.tree_record(text) for text in lines)
+
+
+def git(top: Path, *argv: str, code: int | None = 0) -> str:
+    done = subprocess.run(["git", *argv], cwd=top, capture_output=True, text=True, check=False)
+    assert code is None or done.returncode == code, f"git {argv}: {done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def manent(top: Path, *argv: str, code: int = 0) -> str:
+    done = subprocess.run([*MANENT, *argv], cwd=top, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def texts(top: Path) -> list[str]:
+    raw = (top / LOG).read_bytes()
+    return [
+        record.split_line(record.log_line(raw[i : i + 320], i // 320))[2]
+        for i in range(0, len(raw), 320)
+    ]
+
+
+def summed(top: Path) -> list[str]:
+    """What each summary of two says, where it is of the two that stand there."""
+    raw = (top / TWO).read_bytes()
+    return [raw[i : i + 288].decode().rstrip() for i in range(0, len(raw), 288)]
+
+
+@pytest.fixture
+def kept(clone: Clone) -> Clone:
+    """A clone whose brain holds a journal of two memories; the driver is there, no hook is."""
+    attributes = "\n".join(driver.ATTRIBUTES).encode() + b"\n"
+    clone.commit({LOG: log("a", "b", days="11"), TWO: level("a b"), ".gitattributes": attributes,
+                  "journal/.gitignore": b"/.lock\n"})  # fmt: skip
+    assert clone.push().accepted
+    driver.install(str(clone.path), f"'{sys.executable}' -P -m manent", dict(os.environ))
+    return clone
+
+
+def upstream_notes(clone: Clone, tmp_path: Path, *lines: str, days: str) -> None:
+    """Let somebody else push these notes."""
+    other = Clone(tmp_path / "other", clone.brain)
+    clone.git("clone", "-q", str(clone.brain), str(other.path))
+    other.commit({LOG: log("a", "b", *lines, days="11" + days)})
+    assert other.push().accepted
+    clone.git("fetch", "-q")
+
+
+def live(clone: Clone, *lines: str, commits: bool) -> None:
+    """Note and sleep here, as one who commits each step or as one who commits by hand."""
+    how = ["--commit"] if commits else []
+    for line in lines:
+        manent(clone.path, "journal", "note", line, *how)
+    done = manent(clone.path, "journal", "sleep", "2-3", " ".join(lines[:2]), *how)
+    assert "2-3 saved." in done
+    if not commits:
+        git(clone.path, "add", "-A")
+        git(clone.path, "commit", "-q", "-m", "by hand")
+
+
+@pytest.mark.parametrize("commits", [True, False])
+@pytest.mark.parametrize("how", [["rebase"], ["rebase", "--apply"], ["pull", "--rebase"]])
+def test_a_rebase_that_nothing_would_settle_is_stopped(
+    kept: Clone, tmp_path: Path, how: list[str], commits: bool
+) -> None:
+    upstream_notes(kept, tmp_path, "x", days="1")
+    live(kept, "m", "n", commits=commits)
+    asked = how if how[0] == "pull" else [*how, "origin/main"]
+    said = git(kept.path, *asked, code=None)
+    assert "the summary of #2-3 would be carried onto other memories" in said
+    order = said.partition("merge instead. Run: ")[2].splitlines()[0]
+    subprocess.run(["sh", "-c", order], cwd=kept.path, check=True)
+    assert texts(kept.path) == ["a", "b", "m", "n"] and summed(kept.path) == ["a b", "m n"]
+    git(kept.path, "merge", "-q", "-m", "both", "origin/main")
+    manent(kept.path, "journal", "merge", "--settle")
+    git(kept.path, "commit", "-q", "--amend", "--no-edit")
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+    assert texts(kept.path) == ["a", "b", "x", "m", "n"] and summed(kept.path) == ["a b"]
+
+
+@pytest.mark.parametrize("commits", [True, False])
+def test_a_rebase_that_a_hook_settles_goes_on(kept: Clone, tmp_path: Path, commits: bool) -> None:
+    manent(kept.path, "hooks", "install")
+    upstream_notes(kept, tmp_path, "x", days="1")
+    live(kept, "m", "n", commits=commits)
+    git(kept.path, "rebase", "-q", "origin/main")
+    assert texts(kept.path) == ["a", "b", "x", "m", "n"] and summed(kept.path) == ["a b"]
+    assert git(kept.path, "status", "--porcelain", "-uno") == ""
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+
+
+@pytest.mark.parametrize("commits", [True, False])
+def test_a_rebase_that_moves_no_memory_goes_on(kept: Clone, tmp_path: Path, commits: bool) -> None:
+    other = Clone(tmp_path / "other", kept.brain)
+    kept.git("clone", "-q", str(kept.brain), str(other.path))
+    other.commit({"x.txt": b"1\n"})
+    assert other.push().accepted
+    live(kept, "m", "n", commits=commits)
+    git(kept.path, "pull", "-q", "--rebase")
+    assert summed(kept.path) == ["a b", "m n"] and texts(kept.path) == ["a", "b", "m", "n"]
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+
+
+def test_a_note_alone_is_rebased_and_its_summary_written_after(kept: Clone, tmp_path: Path) -> None:
+    upstream_notes(kept, tmp_path, "x", days="1")
+    manent(kept.path, "journal", "note", "m", "--commit")
+    git(kept.path, "pull", "-q", "--rebase")
+    manent(kept.path, "journal", "sleep", "2-3", "x m", "--commit")
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+
+
+def side_summary(kept: Clone) -> None:
+    """Leave on `side` a note and a summary that main, with another note, knows nothing of."""
+    git(kept.path, "checkout", "-q", "-b", "side")
+    live(kept, "m", "n", commits=True)
+    git(kept.path, "checkout", "-q", "main")
+    manent(kept.path, "journal", "note", "x", "--commit")
+    manent(kept.path, "journal", "note", "y", "--commit")
+
+
+def test_a_summary_that_is_picked_onto_other_memories_is_refused(kept: Clone) -> None:
+    """The picked commit changes no log, so git asks no driver and runs no hook of ours."""
+    side_summary(kept)
+    git(kept.path, "cherry-pick", "side")
+    assert texts(kept.path)[2:] == ["x", "y"] and summed(kept.path) == ["a b", "m n"]
+    pushed = kept.push()
+    assert pushed.refused and "[journal-tree]" in pushed.said
+    assert "the summary of #2-3 was made of other memories than stand there now" in pushed.said
+    assert "made of other memories" in manent(
+        kept.path, "gate", "range", "origin/main..HEAD", code=1
+    )
+    words = " ".join(w for w in pushed.said.replace("remote:", " ").split())
+    order = words.partition("cut it back with: manent ")[2].partition(" --commit")[0].split()
+    manent(kept.path, *order, "--commit")
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+    assert summed(kept.path) == ["a b"]
+    manent(kept.path, "journal", "sleep", "2-3", "x y", "--commit")
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+
+
+def test_a_note_and_its_summary_that_are_picked_together_are_stopped(
+    kept: Clone, tmp_path: Path
+) -> None:
+    git(kept.path, "checkout", "-q", "-b", "side")
+    live(kept, "m", "n", commits=False)
+    git(kept.path, "checkout", "-q", "main")
+    (kept.path / LOG).write_bytes(log("a", "b", "x", days="111"))
+    git(kept.path, "commit", "-q", "-am", "x")
+    said = git(kept.path, "cherry-pick", "side", code=1)
+    assert "the summary of #2-3 would be carried onto other memories" in said
+    assert "Run: git cherry-pick --abort" in said
+    git(kept.path, "cherry-pick", "--abort")
+    assert summed(kept.path) == ["a b"] and texts(kept.path) == ["a", "b", "x"]
+
+
+def test_a_summary_that_is_picked_onto_the_same_memories_is_accepted(kept: Clone) -> None:
+    git(kept.path, "checkout", "-q", "-b", "side")
+    live(kept, "m", "n", commits=True)
+    git(kept.path, "checkout", "-q", "main")
+    git(kept.path, "cherry-pick", "side~2", "side~1")
+    kept.commit({"x.txt": b"1\n"})
+    git(kept.path, "cherry-pick", "side")
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+    assert summed(kept.path) == ["a b", "m n"]
+
+
+def test_what_was_wrong_and_is_said_again_rightly_is_accepted(kept: Clone) -> None:
+    side_summary(kept)
+    git(kept.path, "cherry-pick", "side")
+    manent(kept.path, "journal", "forget", "2-3", "--commit")
+    # The same words, of these memories this time.
+    manent(kept.path, "journal", "sleep", "2-3", "m n", "--commit")
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
