@@ -24,6 +24,9 @@ from manent.errors import EnvironmentFault, UsageError
 @click.option("--gaps", metavar="REGISTER", help="Record searches: a file, or postgresql://…")
 @click.option("--gaps-threshold", type=click.FloatRange(0, 1), help="Likeness of one question.")
 @click.option("--audit", metavar="FILE", help="One line a call: a file, or a database address.")
+@click.option(
+    "--database", metavar="URL", help="Tasks and sign-ins: sqlite:///FILE or postgresql://…"
+)
 @click.option("--retriever", type=click.Choice(NAMES), help="The ranker [the best installed].")
 @click.option("--model", default="", help="Embeddings: a local folder, a known name, hub:NAME.")
 @click.option(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import os
+import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,15 +21,19 @@ from manent.cli.beside import Embedding, HookWorker
 from manent.cli.opening import Place, processes
 from manent.cli.ranking import cache_folder
 from manent.cli.recording import backups, refuse_inside
+from manent.errors import UsageError
 from manent.repo.open import common_folder
 from manent.server.answer import Answer, Question
 from manent.server.brain import Brain
 from manent.server.dispatch import Dispatcher, Keeps, Parts
+from manent.server.identities import Identities, resolve_token
 from manent.server.journals import lines
 from manent.server.logs import Log, capture
 from manent.server.metrics import Metrics
 from manent.server.protocol import BrainOffer, build
 from manent.server.served import Served
+from manent.server.task import Task
+from manent.server.tasks import Board
 from manent.server.touched import Touched
 from manent.server.watch import Changed, Watcher
 
@@ -104,26 +110,74 @@ class Serving:
         from manent.server.stdio import serve
 
         server = build(self.offer, lambda context: identity)
+        board = self._board(lambda context: identity.name, lambda name: None)
+        board.attach(server)
+
+        async def run() -> None:
+            try:
+                await serve(server, self.options["era"])
+            finally:
+                await board.close()
+
         with self._stack, self._alive():
-            anyio.run(partial(serve, server, self.options["era"]))
+            anyio.run(run)
+
+    def _board(
+        self, owner_of: Callable[[Any], str], named: Callable[[str], Identity | None]
+    ) -> Board:
+        """Return the tasks. named: who that is, so that a task left behind is done again."""
+
+        def opened() -> Any:
+            from manent.server.task_store import TaskStore
+
+            return TaskStore(self._database(), f"{socket.gethostname()}:{os.getpid()}")
+
+        def resumed(task: Task) -> Any:
+            identity = named(str(task.payload["identity"]))
+            if identity is None:
+                return None
+            tool = self._dispatcher.tool(identity, str(task.payload["tool"]))
+            return self.offer.work(tool, identity, task.payload["arguments"])
+
+        board = Board(opened, owner_of, resumed)
+        self.offer.begin = board.begin
+        return board
+
+    def _database(self) -> str:
+        """Return where what servers share is kept: by default a file of the user's own."""
+        if self.options["database"]:
+            return str(self.options["database"])
+        if self.options["http"] is None:
+            return "sqlite://"
+        place = self.served.root or (self.served.repository and self.served.repository.path)
+        name = hashlib.sha256(os.fsencode(str(place))).hexdigest()[:16]
+        folder = backups()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return f"sqlite:///{folder / f'serve-{name}.sqlite'}"
 
     def over_http(self) -> None:
         """Serve everybody who has a token, until the process is told to end."""
         from manent.server.address import listen, place_of
         from manent.server.running import serve
 
-        app = self._application()
+        app, board = self._application()
         sockets = listen(place_of(self.options["http"]))
-        with self._stack, self._alive():
-            asyncio.run(
-                serve(app, sockets, self.log, behind_proxy=bool(self.options["public_url"]))
-            )
+        proxied = bool(self.options["public_url"])
 
-    def _application(self) -> Any:
+        async def run() -> None:
+            board.tick()
+            try:
+                await serve(app, sockets, self.log, behind_proxy=proxied)
+            finally:
+                await board.close()
+
+        with self._stack, self._alive():
+            asyncio.run(run())
+
+    def _application(self) -> tuple[Any, Board]:
         from manent.server.address import Names, public_base
         from manent.server.door import Door
         from manent.server.http import App, identity_of
-        from manent.server.identities import Identities, resolve_token
         from manent.server.post import Pinned
 
         named, file = self.options["token"], self.options["token_file"]
@@ -133,8 +187,11 @@ class Serving:
         public = self.options["public_url"]
         names = Names(public_base(public) if public else "")
         door = Door(identities, names, self.log, self.metrics)
-        return App(
-            build(self.offer, identity_of),
+        server = build(self.offer, identity_of)
+        board = self._board(lambda context: identity_of(context).name, _named(identities))
+        board.attach(server)
+        app = App(
+            server,
             door,
             self.log,
             self.metrics,
@@ -142,6 +199,7 @@ class Serving:
             Pinned(self.options["era"]),
             self.options["metrics"],
         )
+        return app, board
 
     def _told(self, message: str, good: bool) -> None:
         self.log("agents-read" if good else "agents-unread", "info" if good else "error")
@@ -152,6 +210,7 @@ class Serving:
         self.metrics.gauge("manent_notes", "Notes served.", self._count)
         with contextlib.ExitStack() as stack:
             self.brain.start()
+            self.offer.warm()
             if not self.options["no_watch"]:
                 stack.enter_context(self._watcher())
             if self.served.is_brain:
@@ -180,6 +239,18 @@ class Serving:
         self.metrics.reloaded(not fault, time.monotonic() - began)
         if fault and self._audit is not None:
             self._audit.event("reload-failed", fault)
+
+
+def _named(identities: Identities) -> Callable[[str], Identity | None]:
+    """Return who a name is, None for nobody any more."""
+
+    def named(name: str) -> Identity | None:
+        try:
+            return identities.named(name)
+        except UsageError:
+            return None
+
+    return named
 
 
 class _Several:

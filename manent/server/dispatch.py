@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from manent.access import Identity, View
+from manent.access import OWNER, Identity, View
 from manent.errors import ManentError, NotFound, UsageError
 from manent.search.ranker import Ranker, Setting
 from manent.server.answer import Answer, Fence, Question
@@ -127,6 +127,11 @@ class Dispatcher:
             elapsed_ms = (time.monotonic() - began) * 1000
             self.parts.audit.called(identity, name, arguments, answer, elapsed_ms)
         return answer
+
+    def warm(self) -> None:
+        """Open what the calling thread needs for an answer, and read what it takes."""
+        with contextlib.suppress(ManentError), self.brain.lease() as lane:
+            self.brain.ranker(lane, self._setting).rank(lane.view(OWNER), "warm", 1)
 
     def _guarded(
         self,

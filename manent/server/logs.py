@@ -110,7 +110,9 @@ class Libraries(logging.Handler):
         }
         if record.exc_info and record.exc_info[0] is not None:
             fields["error"] = record.exc_info[0].__name__
-        self._log("library", record.levelname.lower(), **fields)
+        # Records of our own name what happened; what they say of it stays out as well.
+        event = str(getattr(record, "event", "library"))
+        self._log(event, record.levelname.lower(), **fields)
 
 
 def capture(log: Log) -> None:

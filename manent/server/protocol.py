@@ -273,6 +273,11 @@ class BrainOffer:
             gone.set()
             raise
 
+    def warm(self) -> None:
+        """Have the threads that answer ready before anybody asks; returns at once."""
+        for _ in range(2):
+            self._quick.submit(self.dispatcher.warm)
+
     def close(self) -> None:
         """Wait for the calls that are under way; begin no other."""
         self._quick.shutdown(wait=True, cancel_futures=True)

@@ -11,7 +11,6 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +18,13 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from manent.errors import EnvironmentFault, UsageError
+from manent.server.task import ASKING, UNDER_WAY, WORKING, Task
 
 VERSION = 1
 """The schema of the table. Raise it together with a step in ``STEPS``."""
 STEPS: Sequence[Callable[[sa.Connection], None]] = ()
 """``STEPS[n - 1]`` takes a table of version n to version n + 1."""
 
-WORKING, ASKING = "working", "input_required"
-COMPLETED, FAILED, CANCELLED = "completed", "failed", "cancelled"
-UNDER_WAY = (WORKING, ASKING)
 _POSTGRES = ("postgresql://", "postgres://", "postgresql+psycopg://")
 _LOCK = 0x6D616E746173
 """The advisory lock under which PostgreSQL's tables are made: ``mantas`` in ASCII."""
@@ -53,32 +50,6 @@ _task = sa.Table(
     sa.Column("requests", sa.Text, nullable=False),
     sa.Column("responses", sa.Text, nullable=False),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A task as it stands.
-
-    owner: whose it is. payload: what was asked. outcome: the result when it completed,
-    the error when it failed. requests: what its person is asked still, by key.
-    responses: what they answered. Times in milliseconds since 1970.
-    """
-
-    id: str
-    owner: str
-    payload: Mapping[str, Any]
-    status: str
-    created_ms: int
-    updated_ms: int
-    expires_ms: int
-    outcome: Mapping[str, Any] = field(default_factory=dict)
-    requests: Mapping[str, Any] = field(default_factory=dict)
-    responses: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it has ended; then it never changes again."""
-        return self.status not in UNDER_WAY
 
 
 class TaskStore:

@@ -14,7 +14,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
@@ -24,14 +24,10 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ConfigDict, Field
 
 from manent.server.protocol import META, declared_in
-from manent.server.task_store import (
-    ASKING,
-    CANCELLED,
-    COMPLETED,
-    FAILED,
-    Task,
-    TaskStore,
-)
+from manent.server.task import ASKING, CANCELLED, COMPLETED, FAILED, Task
+
+if TYPE_CHECKING:
+    from manent.server.task_store import TaskStore
 
 log = logging.getLogger("manent.server")
 
@@ -79,13 +75,14 @@ Work = Callable[[Running], Awaitable[Any]]
 class Board:
     """The tasks of a server, and those that a server which died left behind.
 
-    owner_of: from a request's context to the name of who asks. resume: from a task that
+    store: opens the database, which is done when it is first needed. owner_of: from a
+    request's context to the name of who asks. resume: from a task that
     was left behind to its work, None where it cannot be done again.
     """
 
     def __init__(
         self,
-        store: TaskStore,
+        store: Callable[[], TaskStore],
         owner_of: Callable[[Any], str],
         resume: Callable[[Task], Work | None] = lambda task: None,
         *,
@@ -95,7 +92,9 @@ class Board:
         silent_ms: int = SILENT_MS,
         most: int = MOST,
     ) -> None:
-        self._store = store
+        self._open = store
+        self._opened: TaskStore | None = None
+        self._opening = threading.Lock()
         self._owner_of = owner_of
         self._resume = resume
         self._now = now
@@ -105,6 +104,17 @@ class Board:
         self._most = most
         self._running: dict[str, tuple[Running, asyncio.Task[None]]] = {}
         self._ticker: asyncio.Task[None] | None = None
+
+    @property
+    def _store(self) -> TaskStore:
+        with self._opening:
+            if self._opened is None:
+                self._opened = self._open()
+            return self._opened
+
+    async def _ask(self, verb: str, *given: Any) -> Any:
+        """Ask the database on a thread."""
+        return await asyncio.to_thread(lambda: getattr(self._store, verb)(*given))
 
     # -- beginning -------------------------------------------------------------------
 
@@ -118,10 +128,10 @@ class Board:
         if not declares(context):
             return None
         owner, now_ms = self._owner_of(context), self._now_ms()
-        if await asyncio.to_thread(self._store.under_way, owner, now_ms) >= self._most:
+        if await self._ask("under_way", owner, now_ms) >= self._most:
             return None
-        task = await asyncio.to_thread(
-            self._store.begin, secrets.token_urlsafe(24), owner, payload, now_ms, self._lasts_ms
+        task = await self._ask(
+            "begin", secrets.token_urlsafe(24), owner, payload, now_ms, self._lasts_ms
         )
         self._start(task, work)
         return {"resultType": "task", **self._row(task)}
@@ -151,18 +161,19 @@ class Board:
         if running.cancelled.is_set():
             status, outcome = CANCELLED, {}
         with contextlib.suppress(Exception):
-            await asyncio.to_thread(self._store.end, task, status, outcome, self._now_ms())
+            await self._ask("end", task, status, outcome, self._now_ms())
         self._running.pop(task, None)
 
     # -- what its own work asks --------------------------------------------------------
 
     async def store_ask(self, task: str, requests: Mapping[str, Any]) -> None:
         """Put questions of a task where its owner finds them."""
-        await asyncio.to_thread(self._store.ask, task, requests, self._now_ms())
+        await self._ask("ask", task, requests, self._now_ms())
 
     async def found(self, task: str) -> Task | None:
         """Return a task of this server as it stands."""
-        return await asyncio.to_thread(self._store.get, task, None, self._now_ms())
+        found: Task | None = await self._ask("get", task, None, self._now_ms())
+        return found
 
     # -- living ------------------------------------------------------------------------
 
@@ -179,16 +190,16 @@ class Board:
 
     async def _look(self) -> None:
         now_ms = self._now_ms()
-        await asyncio.to_thread(self._store.beat, list(self._running), now_ms)
+        await self._ask("beat", list(self._running), now_ms)
         for name, (running, job) in list(self._running.items()):
             found = await self.found(name)
             if found is None or found.status == CANCELLED:
                 self._stop(running, job)
-        for task in await asyncio.to_thread(self._store.take_up, self._silent_ms, now_ms):
+        for task in await self._ask("take_up", self._silent_ms, now_ms):
             work = self._resume(task)
             if work is None:
                 outcome = {"code": INTERNAL_ERROR, "message": "the server that ran it is gone"}
-                await asyncio.to_thread(self._store.end, task.id, FAILED, outcome, now_ms)
+                await self._ask("end", task.id, FAILED, outcome, now_ms)
             else:
                 self._start(task, work)
 
@@ -204,7 +215,8 @@ class Board:
         for job in jobs:
             job.cancel()
         await asyncio.gather(*jobs, return_exceptions=True)
-        self._store.close()
+        if self._opened is not None:
+            self._opened.close()
 
     # -- the methods -------------------------------------------------------------------
 
@@ -229,14 +241,12 @@ class Board:
     async def _update(self, context: Any, params: _Update) -> dict[str, Any]:
         task = await self._own(context, params.task_id)
         if not task.is_over:
-            await asyncio.to_thread(
-                self._store.answer, task.id, params.input_responses, self._now_ms()
-            )
+            await self._ask("answer", task.id, params.input_responses, self._now_ms())
         return {"resultType": "complete"}
 
     async def _cancel(self, context: Any, params: _One) -> dict[str, Any]:
         task = await self._own(context, params.task_id)
-        if await asyncio.to_thread(self._store.end, task.id, CANCELLED, {}, self._now_ms()):
+        if await self._ask("end", task.id, CANCELLED, {}, self._now_ms()):
             held = self._running.get(task.id)
             if held is not None:
                 self._stop(*held)
@@ -250,9 +260,7 @@ class Board:
             raise missing()
         _check_name(context, task)
         self.tick()
-        found = await asyncio.to_thread(
-            self._store.get, task, self._owner_of(context), self._now_ms()
-        )
+        found: Task | None = await self._ask("get", task, self._owner_of(context), self._now_ms())
         if found is None:
             raise MCPError(code=INVALID_PARAMS, message="No such task")
         return found

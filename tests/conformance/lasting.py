@@ -14,7 +14,7 @@ from manent.server.protocol import result_of
 from manent.server.task_store import TaskStore
 from manent.server.tasks import Board, Running, declares, missing
 
-BOARD = Board(TaskStore("sqlite://", "conformance"), lambda context: "conformance")
+BOARD = Board(lambda: TaskStore("sqlite://", "conformance"), lambda context: "conformance")
 
 _STEP_SECONDS = 0.05
 

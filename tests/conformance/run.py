@@ -36,6 +36,7 @@ SCENARIOS = {
 HERE = Path(__file__).resolve().parent
 EXPECTED_FAILURES = HERE / "expected-failures.yml"
 _SECONDS = 170
+_SUITE = ("--suite", "all", "--spec-version")
 
 
 def main() -> int:
