@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
+from pathlib import Path
 
 from manent import late
 from manent.access import Identity
@@ -24,9 +25,10 @@ from manent.gate.structure import Nothing
 from manent.gate.verdict import Verdict
 from manent.links.link import LinkKind
 from manent.repo.committing import CommitRefused as CommitRefused
-from manent.repo.committing import commit_paths, drop_locks
+from manent.repo.committing import commit_paths
 from manent.repo.landing import Person
 from manent.repo.landing import message_of as message_of
+from manent.repo.locks import drop_left
 from manent.repo.open import Environment, Repository
 from manent.repo.running import lives
 from manent.tree import Overlay
@@ -169,16 +171,13 @@ def commit_note(
     )  # fmt: skip
 
 
-def free(folder: Folder, maker: str) -> bool:
+def free(folder: Folder, maker: str, since_ns: int) -> bool:
     """Tell whether a commit that was broken off has ended, and drop the locks it left.
 
-    maker: the process that made it, "" when none had begun.
+    maker: the process that made it, "" when none had begun. since_ns: when it was to be
+    made.
     """
-    if lives(maker):
-        return False
-    if maker:
-        drop_locks(_repository(folder), maker)
-    return True
+    return not lives(maker) and drop_left(_repository(folder), since_ns)
 
 
 def unsaved(folder: Folder, path: str) -> bool:
@@ -200,13 +199,13 @@ def ignored_by_git(folder: Folder, path: str) -> bool:
     return folder.repository.git.attempt(*asked, env=plain)[0] == 0
 
 
-def sweep(folder: Folder, path: str) -> None:
-    """Remove what a killed process left beside ``path`` while it put a file in place.
+def sweep(folder: Path) -> None:
+    """Remove what killed processes left in a folder while they put a file in place.
 
     For whoever holds the lock (``carrying.alone``): nobody else writes here then.
     """
     try:
-        listing = list((folder.root / path).parent.iterdir())
+        listing = list(folder.iterdir())
     except OSError:
         return
     for place in listing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import logging
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -28,6 +29,7 @@ from manent.gate.notes import (
 from manent.gate.policy import Policy
 from manent.gate.verdict import Verdict
 from manent.repo.git_tree import GitTree
+from manent.repo.locks import drop_left
 from manent.repo.open import Repository, state_folder
 from manent.repo.placing import read, refuse_symlinks
 from manent.server.pending import FILE, Due, Pending
@@ -36,6 +38,9 @@ from manent.tree import Kind, blob_oid
 from manent.vault.vault import Vault
 
 log = logging.getLogger("manent.server")
+
+_LANDING = "landing"
+"""Stands in the folder of derived data while a note is landed on a branch."""
 
 COMMIT_SECONDS = 60
 """How long git, its hooks and a signature may take for one commit."""
@@ -121,27 +126,28 @@ class InFolder:
         self._folder = carrying.Folder(served.root, self._repository, served.prefix)
         self._git = git
         self._pending = Pending(served.state / FILE)
+        self._fresh = True
 
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:
         """Hold the lock; put back what a killed process left, commit what is due."""
         if self._repository is not None:
             self._repository.forget_settings()
-        try:
-            with carrying.alone(self._folder.state):
-                self._mend()
-                yield
-        except OSError as error:
-            said = f"the vault cannot be written: {error.strerror}"
-            raise EnvironmentFault(said, "is the disk full or read-only?") from error
+        with _plainly(), carrying.alone(self._folder.state):
+            self._mend()
+            yield
 
     def _mend(self) -> None:
-        for path in carrying.mend(self._folder):
-            sweep(self._folder, path)
+        left = [*carrying.mend(self._folder)]
         if self._git:
             for due in self._pending.rows():
-                sweep(self._folder, due.path)
+                left.append(due.path)
                 self._sweep_up(due)
+        for place in {(self._root / path).parent for path in left}:
+            sweep(place)
+        if self._fresh:
+            sweep(self._folder.state)
+            self._fresh = False
 
     def policy(self) -> Policy:
         """Return what the repository says of itself; the defaults where there is none."""
@@ -176,7 +182,7 @@ class InFolder:
         verdict = judge_note(self._folder, vault, proposal, now.date())
         path = proposal.path
         author = proposal.identity.name
-        due = Due(path, author, proposal.message, blob_oid(proposal.content))
+        due = Due(path, author, proposal.message, blob_oid(proposal.content), time.time_ns())
         if self._git:
             self._pending.note(due)
         try:
@@ -214,7 +220,7 @@ class InFolder:
             content = self.standing(due.path)
             if content is None or not unsaved(self._folder, due.path):
                 self._pending.drop(due.path)
-            elif free(self._folder, due.maker):
+            elif free(self._folder, due.maker, due.since_ns):
                 now = datetime.datetime.now(datetime.UTC)
                 if blob_oid(content) != due.oid:
                     # Somebody has edited it since: what they wrote is judged as theirs.
@@ -243,14 +249,21 @@ class Branch:
         self._processes = served.processes
         self._committer = committer_of(served)
         self._tip = ""
+        self._mark = served.state / _LANDING
 
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:
         """Hold the lock that commands share; pushes are compared with when landing."""
         self._repository.forget_settings()
-        with carrying.alone(state_folder(self._repository)):
+        with _plainly(), carrying.alone(state_folder(self._repository)):
+            self._mend()
             self._tip = self._repository.ref(f"refs/heads/{self._branch}")
             yield
+
+    def _mend(self) -> None:
+        """Take away the lock that a killed landing left on the branch."""
+        if self._mark.exists() and drop_left(self._repository, self._mark.stat().st_mtime_ns):
+            self._mark.unlink(missing_ok=True)
 
     def policy(self) -> Policy:
         """Return what the brain says of itself."""
@@ -285,10 +298,12 @@ class Branch:
     def keep(self, vault: Vault, proposal: Proposal, now: datetime.datetime) -> Kept:
         """Land the note by compare-and-swap, through the gate a push goes through."""
         change, identity = self._whole(proposal)
+        self._mark.touch()
         landed = admit(
             self._repository, self._branch, change, author_of(proposal.identity.name), now,
             identity, committer=self._committer, tip=self._tip,
         )  # fmt: skip
+        self._mark.unlink(missing_ok=True)
         return Kept(landed.verdict, landed.commit)
 
     def after(self) -> None:
@@ -304,6 +319,16 @@ class Branch:
         if self._prefix and not identity.is_owner:
             identity = replace(identity, write=folder.within(identity.write))
         return folder.whole(proposal.change), identity
+
+
+@contextlib.contextmanager
+def _plainly() -> Iterator[None]:
+    """Turn what the file system says into an error that a caller can be told."""
+    try:
+        yield
+    except OSError as error:
+        said = f"the vault cannot be written: {error.strerror}"
+        raise EnvironmentFault(said, "is the disk full or read-only?") from error
 
 
 def _said(error: Exception) -> str:

@@ -26,13 +26,15 @@ class Due:
     """A file whose commit is due.
 
     path: in the vault. author: the identity that wrote it. message: of the commit.
-    oid: the blob it was written as. maker: the process that makes the commit, "" before.
+    oid: the blob it was written as. since_ns: when that was. maker: the process that
+    makes the commit, "" before.
     """
 
     path: str
     author: str
     message: str
     oid: str
+    since_ns: int = 0
     maker: str = ""
 
 

@@ -372,7 +372,7 @@ def test_a_checkout_of_the_brain_follows(clone: Clone, at: Make, tmp_path: Path)
     desk = at(clone.brain)
     desk.write(name="port-map")
     desk.close()
-    assert (tmp_path / "shown/memory/port-map.md").is_file()
+    assert (tmp_path / "shown/current/memory/port-map.md").is_file()
 
 
 # -- on to a remote --------------------------------------------------------------------
