@@ -12,6 +12,7 @@ from manent.curate import acknowledged
 from manent.curate.communities import Community
 from manent.curate.edges import edges_of
 from manent.errors import Refused
+from manent.links.resolve import fold
 from manent.note import edit, read
 from manent.vault.record import NoteRecord
 
@@ -92,6 +93,9 @@ def write_map(view: View, community: Community, day: datetime.date) -> Change:
     path = f"{MAPS_FOLDER}/{name}.md"
     if view.vault.note_at(path) is not None or view.vault.file(path) is not None:
         raise Refused(f"{path} stands there already", "promote or reject that draft first")
+    taken = view.vault.lookup(fold(name))
+    if taken:
+        raise Refused(f"the name {name} is taken by {taken[0].path}", "add the links to that note")
     about = f"Map of the {len(community.notes)} notes around {hub.name}"
     front = {
         "name": name,

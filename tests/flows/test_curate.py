@@ -180,3 +180,28 @@ def test_superseding_adds_one_item_the_way_the_list_is_written(vault: Path) -> N
     assert done.code == 0, done.errors
     after = (vault / "memory/new.md").read_text()
     assert after == new.replace("# bare\n", "# bare\n  - [[old]]\n")
+
+
+def test_a_map_is_not_drafted_under_a_name_that_a_note_has(vault: Path) -> None:
+    drafted = ask("curate", str(vault), "--write-map", "1", "--commit", "--json")
+    assert drafted.code == 0, drafted.errors
+    (path,) = drafted.json["paths"]
+    name = Path(path).stem
+    assert ask("curate", str(vault), "--write-map", "1").code == 1
+    promoted = ask("promote", str(vault), "--note", name, "--to", "moc", "--commit")
+    assert promoted.code == 0, promoted.errors
+    # The map loses its links: the community has none again.
+    place = vault / f"moc/{name}.md"
+    place.write_text(place.read_text().replace("[[", "").replace("]]", ""))
+    again = ask("curate", str(vault), "--write-map", "1")
+    assert again.code == 1 and f"taken by moc/{name}.md" in again.errors
+    assert not (vault / path).exists()
+
+
+@pytest.mark.parametrize("new", ["old", "memory/old.md"])
+@pytest.mark.parametrize("flag", ["--supersede", "--acknowledge"])
+def test_a_note_is_no_pair_with_itself(vault: Path, flag: str, new: str) -> None:
+    reason = ["--reason", "x"] if flag == "--acknowledge" else []
+    said = ask("curate", str(vault), flag, "old", new, *reason)
+    assert said.code == 1 and "name two notes" in said.errors
+    assert git(vault, "status", "--porcelain") == ""

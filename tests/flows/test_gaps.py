@@ -217,6 +217,82 @@ def test_a_golden_set_in_a_working_tree(clone: Clone, tmp_path: Path, capsys: An
     assert said(capsys, "gaps", root, "--gaps", register)["gaps"][0]["status"] == "open"
 
 
+def test_a_brain_grows_its_own_golden_set_whatever_lies_around(
+    clone: Clone, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register = tmp_path / "gaps.sqlite"
+    golden = '{"name": "brain", "queries": []}\n'
+    clone.commit({"golden.json": golden.encode(), "memory/berths.md": note("berths", "Four.")})
+    assert clone.push().accepted
+    run(["search", str(clone.brain), "qqq", "--gaps", str(register), "--retriever", "bm25"])
+    capsys.readouterr()
+    (gap,) = said(capsys, "gaps", "--gaps", register)["gaps"]
+    close = ["--gaps", register, "--close", gap["id"], "--note", "berths", "--golden"]
+    # In a clone, which has a file of that name.
+    monkeypatch.chdir(clone.path)
+    done = said(capsys, "gaps", clone.brain, *close, "golden.json", "--commit")
+    assert done["commit"] == clone.brain_git("rev-parse", "main")
+    assert (clone.path / "golden.json").read_text() == golden
+    assert "qqq" in clone.brain_git("show", "main:golden.json")
+    # And in the clone itself, from below.
+    said(capsys, "gaps", "--gaps", register, "--reopen", gap["id"])
+    monkeypatch.chdir(clone.path / "memory")
+    done = said(capsys, "gaps", *close, "../golden.json", "--commit")
+    assert done["commit"] == clone.git("rev-parse", "HEAD")
+    assert clone.git("show", "--format=", "--name-only", "HEAD") == "golden.json"
+    assert clone.git("status", "--porcelain") == ""
+
+
+def test_a_gap_whose_asker_has_left_is_closed_by_the_owner(
+    clone: Clone, agents: Path, tmp_path: Path, capsys: Any
+) -> None:
+    root, register = clone.path, tmp_path / "gaps.sqlite"
+    clone.commit({"memory/berths.md": note("berths", "Berth four.", audience="[team]")})
+    for asker in ("tide", "scout"):
+        run(["search", str(root), QUESTION, "--gaps", str(register), "--as", asker,
+             "--agents", str(agents)])  # fmt: skip
+    capsys.readouterr()
+    (gap,) = said(capsys, "gaps", root, "--gaps", register)["gaps"]
+    close = ["gaps", root, "--gaps", register, "--close", gap["id"], "--note", "berths",
+             "--agents", agents]  # fmt: skip
+    assert "tide asked, and may not read" in refusal(capsys, 1, *close)
+    agents.write_text(json.dumps({"scout": {"read": ["team"]}}))
+    done = said(capsys, *close)
+    assert done["gap"]["status"] == "closed"
+    assert "tide asked, and is in the agents file no more" in done["warnings"][0]
+    # Who is there still must be able to read it.
+    said(capsys, "gaps", "--gaps", register, "--reopen", gap["id"])
+    agents.write_text(json.dumps({"scout": {"read": ["ops"]}}))
+    assert "scout asked, and may not read" in refusal(capsys, 1, *close)
+
+
+def test_a_register_lies_where_nothing_is_thrown_away(
+    clone: Clone, tmp_path: Path, capsys: Any
+) -> None:
+    root, brain = clone.path, clone.brain
+    (root / ".manent").mkdir()
+    (tmp_path / "link").symlink_to(brain)
+    (tmp_path / "file").symlink_to(root / "linked.sqlite")
+    inside = [root / "g", tmp_path / "file"]
+    derived = [
+        root / ".git/g", root / ".manent/g", root / ".git/manent/g", brain / "g",
+        brain / "manent/g", tmp_path / "link/g",
+    ]  # fmt: skip
+    for vault, places in ((root, [*inside, *derived]), (brain, derived)):
+        for place in places:
+            for command in (["search", vault, "qqq"], ["gaps", vault]):
+                assert " lies in " in refusal(capsys, 2, *command, "--gaps", place)
+            assert not place.exists()
+
+
+def test_what_has_no_word_is_no_question(clone: Clone, tmp_path: Path, capsys: Any) -> None:
+    register = tmp_path / "gaps.sqlite"
+    for query in ("?", "…!", "qqq"):
+        run(["search", str(clone.path), query, "--gaps", str(register), "--retriever", "bm25"])
+    capsys.readouterr()
+    assert [g["query"] for g in said(capsys, "gaps", "--gaps", register)["gaps"]] == ["qqq"]
+
+
 def test_reading_an_answer_makes_it_no_gap(clone: Clone, tmp_path: Path, capsys: Any) -> None:
     root, register = str(clone.path), str(tmp_path / "gaps.sqlite")
     run(["search", root, "first", "--gaps", register, "--retriever", "bm25"])
