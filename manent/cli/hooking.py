@@ -119,8 +119,20 @@ def post_receive(lines: bytes) -> int:
         # The push stands; the next one, or the next search, catches up.
         say([f"manent: accepted, but not indexed yet ({type(fault).__name__})"])
         _keep(fault)
+    _pin_again(git_dir)
     _chained("post-receive", git_dir, lines)
     return 0
+
+
+def _pin_again(git_dir: Path) -> None:
+    """See to it that a brain that was moved is as sure of its hooks as before."""
+    from manent.gate.install import pin_again
+    from manent.repo.open import Repository
+
+    try:
+        pin_again(Repository(git_dir, None, os.environ, light=True))
+    except ManentError as fault:
+        _keep(fault)
 
 
 def pre_commit() -> int:

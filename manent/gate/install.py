@@ -8,7 +8,7 @@ import shlex
 import stat
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,12 +70,17 @@ PIN = "manent-hooks.config"
 """The file that says where a brain's hooks lie, as long as the brain lies there too."""
 
 
+_RELATIVE = "hooks"
+
+
 def pin(repository: Repository) -> list[str]:
     """Make git look for a brain's hooks in the brain, whatever a user's own config says.
 
     A plain ``core.hooksPath`` with a full path would turn the gate off without a word
-    once the brain is moved, and a relative one counts from wherever git is started.
-    So it stands in a file that git includes only while the brain is at this place.
+    once the brain is moved, and a relative one counts from wherever git is started:
+    that is the brain itself for a push. So the relative one stands in the config, for
+    a brain that was moved, and the full one before it, in a file that git includes
+    only while the brain is at this place.
     A hooks path of the brain's own is left alone. Returns what was done, a line each.
     """
     if not repository.is_bare:
@@ -88,23 +93,54 @@ def pin(repository: Repository) -> list[str]:
     place = os.fspath(root / "hooks")
     if "\n" in place:  # no name of a section can hold it
         return []
+    repository.git.run("config", "--local", "core.hooksPath", _RELATIVE)
+    _pin_to(repository, root)
+    here = f"here hooks are taken from {place}"
+    return [f"core.hooksPath is {named} for this user: {here}"] if named else []
+
+
+def _pin_to(repository: Repository, root: Path) -> None:
+    place = os.fspath(root / "hooks")
     repository.git.run("config", "--file", os.fspath(root / PIN), "core.hooksPath", place)
     repository.git.run("config", "--local", f"{_CONDITION}{_escaped(root)}.path", PIN)
     repository.forget_settings()
-    here = f"here hooks are taken from {place}"
-    return [f"core.hooksPath is {named} for this user: {here}"] if named else []
 
 
 def unpin(repository: Repository) -> None:
     """Take out what ``pin`` wrote, here or where the brain stood before."""
     root = common_folder(repository.path)
-    for key, values in repository.settings().items():
-        if key.startswith(_CONDITION.lower()) and values == [PIN]:
-            # As it was written: git wants a section's name letter by letter here.
-            section = _CONDITION + key[len(_CONDITION) :].removesuffix(".path")
-            repository.git.run("config", "--local", "--remove-section", section)
+    pinned = _pins(repository)
+    _remove(repository, pinned)
+    if pinned:
+        repository.git.attempt("config", "--local", "--unset-all", "core.hooksPath", "^hooks$")
     (root / PIN).unlink(missing_ok=True)
     repository.forget_settings()
+
+
+def _pins(repository: Repository) -> list[str]:
+    """Return the settings by which a place of the brain, this or an older one, is pinned."""
+    start = _CONDITION.lower()
+    return [k for k, v in repository.settings().items() if k.startswith(start) and v == [PIN]]
+
+
+def _remove(repository: Repository, pins: Iterable[str]) -> None:
+    for key in pins:
+        # As it was written: git wants a section's name letter by letter here.
+        section = _CONDITION + key[len(_CONDITION) :].removesuffix(".path")
+        repository.git.run("config", "--local", "--remove-section", section)
+
+
+def pin_again(repository: Repository) -> None:
+    """Pin a brain that was moved since, as soon as git has found its hooks once more.
+
+    At no moment is it without a pin: other pushes may come in meanwhile.
+    """
+    root = common_folder(repository.path)
+    pinned, here = _pins(repository), f"{_CONDITION.lower()}{_escaped(root)}.path"
+    if pinned and here not in pinned:
+        _pin_to(repository, root)
+        _remove(repository, pinned)
+        repository.forget_settings()
 
 
 _CONDITION = "includeIf.gitdir:"

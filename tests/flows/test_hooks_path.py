@@ -90,6 +90,49 @@ def test_a_brain_that_is_moved_or_copied_keeps_its_gate(tmp_path: Path) -> None:
     assert "includeif" not in listed.lower()
 
 
+@pytest.mark.parametrize("when", ["before it was made", "before the move", "after the move"])
+def test_a_moved_brain_keeps_its_gate_beside_a_users_path(
+    clean_home: Path, tmp_path: Path, when: str
+) -> None:
+    folder = tmp_path / "all-hooks"
+    folder.mkdir()
+
+    def set_for_the_user(now: str) -> None:
+        if now == when:
+            with (clean_home / ".gitconfig").open("a", encoding="utf-8") as file:
+                file.write(f"[core]\n\thooksPath = {folder}\n")
+
+    set_for_the_user("before it was made")
+    assert _manent("brain", "create", "brain.git", cwd=tmp_path).returncode == 0
+    set_for_the_user("before the move")
+    (tmp_path / "elsewhere").mkdir()
+    moved = (tmp_path / "brain.git").rename(tmp_path / "elsewhere/moved.git")
+    set_for_the_user("after the move")
+    pushed = _bad_push(moved, tmp_path / "work")
+    assert pushed.returncode != 0 and "manent: refused" in pushed.stderr
+    assert _manent("brain", "status", str(moved), cwd=tmp_path).returncode == 0
+    # The first push that is let in pins the hooks to the new place, for tools that are
+    # started somewhere else.
+    work = tmp_path / "work"
+    (work / "call.md").write_bytes(note("call", "Call nobody."))
+    _git("commit", "-qa", "--amend", "-m", "call", cwd=work)
+    _git("push", "-q", "origin", "HEAD:main", cwd=work)
+    told = _git("config", "--includes", "core.hooksPath", cwd=moved).stdout
+    assert told.strip() == str(moved / "hooks")
+    (work / "call.md").write_bytes(note("call", f"Call {phone()}."))
+    _git("commit", "-qam", "bad", cwd=work)
+    new = _git("rev-parse", "HEAD", cwd=work).stdout.strip()
+    _git("fetch", "-q", str(work), "HEAD", cwd=moved)
+    around = _git(
+        f"--git-dir={moved}", "update-ref", "refs/heads/main", new, cwd=tmp_path, check=False
+    )
+    assert around.returncode != 0 and "through the gate only" in around.stderr
+    gone = _manent("hooks", "uninstall", "--repo", str(moved), cwd=tmp_path)
+    assert gone.returncode == 0
+    listed = _git("config", "--local", "--list", cwd=moved).stdout.lower()
+    assert "includeif" not in listed and "hookspath" not in listed
+
+
 def test_local_hooks_are_not_put_where_git_does_not_look(elsewhere: Path, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
