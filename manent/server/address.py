@@ -83,7 +83,8 @@ def listen(place: Place) -> list[socket.socket]:
 
 
 def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
-    opened = socket.socket(family, socket.SOCK_STREAM)
+    # By its protocol asyncio knows that small answers must not wait for company (TCP_NODELAY).
+    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind(address)
