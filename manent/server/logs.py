@@ -12,9 +12,10 @@ from __future__ import annotations
 import datetime
 import json
 import logging
+import select
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from manent.finding import inert
@@ -57,6 +58,8 @@ def _now() -> datetime.datetime:
 class Log:
     """Writes events to a stream. Safe to call from any thread; never raises for the stream.
 
+    Nor does it wait for one: where nobody empties the pipe that stderr is, lines are left
+    out, and the next one that goes through is preceded by how many.
     stream: None stands for stderr as it is when a line is written.
     """
 
@@ -66,24 +69,34 @@ class Log:
         self._stream = stream
         self._now = now
         self._lock = threading.Lock()
+        self._left_out = 0
 
     def __call__(self, event: str, level: str = "info", **fields: Value) -> None:
         """Write one line. Raises ValueError for a field that is not in ``FIELDS``."""
         unknown = fields.keys() - FIELDS.keys()
         if unknown:
             raise ValueError(f"a log line has no field {sorted(unknown)[0]}")
+        self._write(self._line(event, level, fields))
+
+    def _line(self, event: str, level: str, fields: Mapping[str, Value]) -> str:
         line: dict[str, Value] = {
             "time": self._now().isoformat(timespec="milliseconds"),
             "level": level,
             "event": event,
         }
         line |= {name: _fit(value) for name, value in fields.items()}
-        self._write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        return json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
 
     def _write(self, text: str) -> None:
         stream = self._stream or sys.stderr
         with self._lock:
             try:
+                if not _takes(stream):
+                    self._left_out += 1
+                    return
+                if self._left_out:
+                    text = self._line("left-out", "warning", {"count": self._left_out}) + text
+                    self._left_out = 0
                 stream.write(text)
                 stream.flush()
             except (OSError, ValueError):
@@ -91,8 +104,21 @@ class Log:
                 return
 
 
+def _takes(stream: TextIO) -> bool:
+    """Tell whether a stream takes a line now: a pipe that can be written to has 4 KB free."""
+    try:
+        descriptor = stream.fileno()
+    except (OSError, ValueError):
+        return True  # no file behind it: nothing to wait for
+    if not hasattr(select, "poll"):
+        return True
+    asked = select.poll()
+    asked.register(descriptor, select.POLLOUT)
+    return bool(asked.poll(0))
+
+
 def _fit(value: Value) -> Value:
-    return inert(value[:LONGEST]) if isinstance(value, str) else value
+    return inert(value[:LONGEST])[:LONGEST] if isinstance(value, str) else value
 
 
 class Libraries(logging.Handler):
@@ -110,6 +136,9 @@ class Libraries(logging.Handler):
         }
         if record.exc_info and record.exc_info[0] is not None:
             fields["error"] = record.exc_info[0].__name__
+        if record.name.split(".")[0] == "manent":
+            # The wording, which stands in this code; not what was put into it.
+            fields["reason"] = str(record.msg)
         # Records of our own name what happened; what they say of it stays out as well.
         event = str(getattr(record, "event", "library"))
         self._log(event, record.levelname.lower(), **fields)

@@ -6,6 +6,7 @@ import datetime
 import io
 import json
 import logging
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -86,3 +87,32 @@ def test_a_closed_stream_stops_nothing(stream: io.StringIO) -> None:
     stream.close()
     Log(stream)("call", tool="brain_list")
     assert stream.closed
+
+
+def test_a_pipe_that_nobody_empties_stops_nothing() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as end, os.fdopen(writing, "w") as stream:
+        log = Log(stream)
+        for _ in range(5_000):
+            log("call", tool="brain_list", host="h" * 300)
+        os.set_blocking(reading, False)
+        taken = 0
+        while taken < 5_000 and (piece := end.read(1 << 20)):
+            taken += piece.count(b"\n")
+        assert 0 < taken < 5_000
+        log("call", tool="brain_list")
+        lines = [json.loads(line) for line in end.read().splitlines()]
+        assert lines[0]["event"] == "left-out" and lines[0]["count"] == 5_000 - taken
+        assert lines[1]["event"] == "call"
+
+
+def test_what_this_code_logs_through_libraries_keeps_its_wording_alone(
+    stream: io.StringIO, root_logger: logging.Logger
+) -> None:
+    capture(Log(stream))
+    logging.getLogger("manent.server").error(
+        "a tool failed: %s", "the text of a note", extra={"event": "bug"}
+    )
+    line = json.loads(stream.getvalue())
+    assert line["event"] == "bug"
+    assert line["reason"] == "a tool failed: %s" and "text of a note" not in stream.getvalue()
