@@ -21,7 +21,7 @@ from manent.cli.beside import Embedding, HookWorker
 from manent.cli.opening import Place, processes
 from manent.cli.ranking import cache_folder
 from manent.cli.recording import backups, refuse_inside
-from manent.errors import UsageError
+from manent.errors import EnvironmentFault, UsageError
 from manent.repo.open import common_folder
 from manent.server.answer import Answer, Question
 from manent.server.brain import Brain
@@ -237,8 +237,11 @@ class Serving:
         self.brain.reload(paths)
         fault = self.brain.fault
         self.metrics.reloaded(not fault, time.monotonic() - began)
-        if fault and self._audit is not None:
-            self._audit.event("reload-failed", fault)
+        if fault:
+            if self._audit is not None:
+                self._audit.event("reload-failed", fault)
+            # The watcher has all of it looked at again later.
+            raise EnvironmentFault(fault)
 
 
 def _named(identities: Identities) -> Callable[[str], Identity | None]:

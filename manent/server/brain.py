@@ -42,6 +42,7 @@ MANY = 2_000
 """Paths past which looking at everything is as quick."""
 
 _READY_SECONDS = 120
+_RETRY_SECONDS = 2.0
 
 Listener = Callable[[Delta], None]
 
@@ -96,7 +97,7 @@ class Brain:
             return False
         try:
             changed = self._moved(paths)
-        except (ManentError, OSError, sqlite3.Error) as error:
+        except Exception as error:  # the edge of a thread: what stands goes on being served
             self._failed(error)
             return False
         self.fault = ""
@@ -112,8 +113,22 @@ class Brain:
         if isinstance(error, sqlite3.Error | StoreDamaged):
             fault = fault_of(error, self.served.state / STORE) or error
             self._renew()
-        self.fault = str(fault)
-        log.error("reload failed: %s", type(error).__name__, extra={"event": "reload-failed"})
+        expected = isinstance(error, ManentError | OSError | sqlite3.Error)
+        self.fault = str(fault) if expected else "the server failed; its log says why"
+        log.error(
+            "reload failed: %s",
+            type(error).__name__,
+            exc_info=None if expected else error,
+            extra={"event": "reload-failed"},
+        )
+        if not self.ready:
+            again = threading.Timer(_RETRY_SECONDS, self._again)
+            again.daemon = True
+            again.start()
+
+    def _again(self) -> None:
+        with contextlib.suppress(RuntimeError):  # closed meanwhile
+            self._mover.submit(self._reload, None)
 
     def _renew(self) -> None:
         """Let every thread open its lane anew: the store was damaged."""
@@ -124,7 +139,10 @@ class Brain:
         if self._lane is None:
             self._lane = Lane(self.served)
         lane = self._lane
-        lane.vault.conventions = self.served.conventions()
+        conventions = self.served.conventions()
+        if conventions != lane.vault.conventions:
+            lane.vault.conventions = conventions
+            self._renew()
         if self.served.is_brain:
             self._to_branch(lane)
         else:

@@ -214,7 +214,7 @@ class Dispatcher:
         hits = ranking.rank(view, query, k)
         lines = self.parts.lines
         rows = lines(lane, view, query, k, commit) if lines else ()
-        return Found(hits, ranking.answered, tuple(ranking.remarks), rows)
+        return Found(hits, ranking.answered, tuple(_plain(r) for r in ranking.remarks), rows)
 
     # -- arguments -------------------------------------------------------------
 
@@ -238,6 +238,11 @@ class Dispatcher:
         for key, value in arguments.items():
             if isinstance(value, str):
                 _sound(tool.name, key, value)
+
+
+def _plain(remark: str) -> str:
+    """Return a remark without the command of a terminal that it ends with."""
+    return remark.split(" (", 1)[0].split(": `", 1)[0]
 
 
 def _sound(tool: str, key: str, value: str) -> None:

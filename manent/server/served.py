@@ -49,10 +49,9 @@ class Served:
 
     def policy(self) -> Policy:
         """Return what the repository says of itself now; the defaults where there is none."""
-        if self.repository is None:
-            return Policy()
-        self.repository.forget_settings()
-        return read_policy(self.repository.section())
+        # An object of its own: settings that are being read are no other thread's to see.
+        repository = self.reopened()
+        return Policy() if repository is None else read_policy(repository.section())
 
     def conventions(self) -> Conventions:
         """Return how notes are read: as the command line said, else by the policy."""
