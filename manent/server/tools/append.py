@@ -20,4 +20,5 @@ TOOL = Tool(
     required=("name", "body"),
     call=call,
     writes=True,
+    slow=True,
 )

@@ -88,4 +88,5 @@ TOOL = Tool(
     required=("name", "description", "type", "body"),
     call=call,
     writes=True,
+    slow=True,
 )
