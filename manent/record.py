@@ -293,6 +293,19 @@ def journal_file(path: str, roots: Iterable[str] = ("journal",)) -> tuple[str, i
     return (folder, size) if size is not None and within else None
 
 
+def beside_levels(path: str, roots: Iterable[str] = ("journal",)) -> str | None:
+    """Return what of a path in a journal's TREE is no level, None for any other path.
+
+    Names that begin with a dot are nobody's: git's own may stand there.
+    """
+    folder, _, inside = f"/{path}".rpartition("/TREE/")
+    folder = folder.removeprefix("/")
+    within = any(folder == root or folder.startswith(f"{root}/") for root in roots)
+    if not (within and inside) or inside.startswith(".") or level_size(inside):
+        return None
+    return inside
+
+
 def shape_fault(levels: Mapping[int, int], memories: int) -> tuple[int, str] | None:
     """Say where a tree stands on nothing: the index is the first unsupported record.
 

@@ -23,6 +23,7 @@ LAYERS: dict[str, int] = {
     "change": 2,
     "scan": 2,
     "record": 2,
+    "sizes": 3,
     "schema": 3,
     "facts": 4,
     "golden": 4,
@@ -134,6 +135,31 @@ def test_only_the_gate_lands() -> None:
         if name.startswith(("manent.repo.landing", "manent.repo.committing"))
     }
     assert callers <= {"gate", "repo"}
+
+
+_OF_TOOLS = ("answer", "tool", "tools", "writing")
+"""Modules of the server that a tool may know."""
+
+
+def test_tools_reach_notes_through_their_view_alone() -> None:
+    """No tool of the server knows a vault, a tree, an index or a repository."""
+    faults = []
+    for path in (PACKAGE / "server" / "tools").glob("*.py"):
+        for name, line in imported(path):
+            parts = name.split(".")
+            below = parts[1:2] in (["tree"], ["repo"], ["facts"], ["search"], ["gate"], ["gaps"])
+            vault = parts[1:2] == ["vault"] and parts[2:3] != ["record"]
+            server = parts[1:2] == ["server"] and len(parts) > 2 and parts[2] not in _OF_TOOLS
+            if parts[0] == "manent" and (below or vault or server):
+                faults.append(f"{path.name}:{line}: imports {name}")
+    users = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in modules()
+        for name, _ in imported(path)
+        if name.startswith("manent.server.tools") and path.parent.name != "tools"
+    }
+    assert not faults, "\n".join(faults)
+    assert users == {"server/dispatch.py"}
 
 
 def test_below_the_edge_nothing_reads_the_world() -> None:

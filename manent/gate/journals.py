@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from manent import record
 from manent.finding import Finding, Severity
+from manent.gate import beside
 from manent.gate.blobs import Read
 from manent.gate.moved import Moved
 from manent.gate.texts import Texts
@@ -37,6 +38,7 @@ _HINTS = {
     "clones together, git pull after manent hooks install",
     "journal-tree": "manent journal sleep adds summaries, manent journal forget cuts them back; "
     "after a merge: manent journal merge --settle",
+    "journal-config": "manent journal config NAME=VALUE sets a size",
 }
 _FENCES = ("```", "~~~")
 
@@ -102,7 +104,11 @@ class Journals:
         bases: the merge bases, where there are several parents. paths: those that
         differ from any parent.
         """
-        found = ((path, record.journal_file(path, (ROOT,))) for path in sorted(paths))
+        paths = sorted(paths)
+        for fault in beside.faults(tree, parents, paths, self._content, ROOT):
+            rule, number, said, path = fault
+            yield _finding(rule, number, said, path, self._content(tree, path), commit)
+        found = ((path, record.journal_file(path, (ROOT,))) for path in paths)
         steps: list[Step] = [(path, *where) for path, where in found if where]
         if len(parents) > 1:
             for folder in dict.fromkeys(folder for _, folder, _ in steps):
@@ -366,9 +372,15 @@ def _faults(
 ) -> Iterator[Finding]:
     if fault:
         rule = "journal-tree" if size else "journal-log"
-        # An allowance is for this very content, not for every fault of the record.
-        digest = hashlib.sha256(content).hexdigest()[:32]
-        yield Finding(
-            rule, Severity.ERROR, path, fault[0] + 1, 1, fault[1], _HINTS[rule],
-            digest=digest, commit=commit,
-        )  # fmt: skip
+        yield _finding(rule, *fault, path, content, commit)
+
+
+def _finding(
+    rule: str, number: int, message: str, path: str, content: bytes, commit: str
+) -> Finding:
+    # An allowance is for this very content, not for every fault of the record.
+    digest = hashlib.sha256(content).hexdigest()[:32]
+    return Finding(
+        rule, Severity.ERROR, path, number + 1, 1, message, _HINTS[rule],
+        digest=digest, commit=commit,
+    )  # fmt: skip

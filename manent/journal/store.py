@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import os
 
-from manent import record
+from manent import record, sizes
 from manent.errors import EnvironmentFault
-from manent.journal import files, sizes
+from manent.journal import files
 from manent.journal.files import WRITE, Lock, Opened, read_at, size_of, sync_folder
 
 TYPE_CHECKING = False

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 
-from manent import record
+from manent import record, sizes
 from manent.errors import EnvironmentFault
-from manent.journal import sizes
 from manent.journal.store import CONFIG, LOG, TREE
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manent.errors import Refused, UsageError
 from manent.journal import blocks, sleep
-from manent.journal.sizes import BYTE_BUDGET
+from manent.sizes import BYTE_BUDGET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

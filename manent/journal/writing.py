@@ -142,7 +142,7 @@ def forget(call: Call) -> int:
 
 def config(call: Call) -> int:
     """Show the sizes, or set some."""
-    from manent.journal import sizes
+    from manent import sizes
 
     store = call.store()
     changes: dict[str, int | None] = {}
@@ -162,7 +162,7 @@ def config(call: Call) -> int:
 
 
 def _show_config(call: Call, store: Store) -> int:
-    from manent.journal import sizes
+    from manent import sizes
 
     own = store.set_sizes
     if call.json:

@@ -393,3 +393,33 @@ def test_a_root_that_is_merged_brings_no_log_in_front_of_ours(kept: Clone, tmp_p
         )
         pushed = pushed_with(kept, {LOG: content})
         assert pushed.refused and "the two logs began apart" in pushed.said, pushed.said
+
+
+# ---------------------------------------------------------------- beside log and levels
+
+
+BESIDE: dict[str, tuple[dict[str | bytes, bytes | None], str]] = {
+    "a level of three": ({"journal/TREE/3": level("x")}, "TREE/3 is no level"),
+    "a level of one": ({"journal/TREE/1": level("x")}, "TREE/1 is no level"),
+    "a level with a zero": ({"journal/TREE/04": level("x")}, "TREE/04 is no level"),
+    "a word": ({"journal/TREE/two": level("x")}, "TREE/two is no level"),
+    "a folder": ({"journal/TREE/4/x.md": note("x")}, "TREE/4/x.md is no level"),
+    "another journal's": ({"journal/ada/TREE/6": level("x")}, "TREE/6 is no level"),
+    "git's own": ({"journal/TREE/.gitkeep": b""}, ""),
+    "a good config": ({"journal/config": b"# x\nWAKE_LINES = 9\n"}, ""),
+    "an unknown size": ({"journal/config": b"\nWAKE_LNES = 9\n"}, "line 2: 'WAKE_LNES' is no size"),
+    "a bad size": ({"journal/config": b"WAKE_LINES = x\n"}, "WAKE_LINES must be a whole number"),
+    "a size without =": ({"journal/config": b"WAKE_LINES 9\n"}, "names WAKE_LINES and sets"),
+    "no text": ({"journal/config": b"\xff\xfe"}, "journal/config is not UTF-8 text"),
+    "a config of no journal": ({"journal/notes/config": b"WAKE_LINES = x\n"}, ""),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_no_journal_can_work_with_is_refused(kept: Clone, name: str) -> None:
+    files, refusal = BESIDE[name]
+    pushed = pushed_with(kept, files)
+    assert pushed.refused == bool(refusal), pushed.said
+    assert refusal in pushed.said
+    rule = "journal-config" if "journal/config" in files else "journal-tree"
+    assert f"[{rule}]" in pushed.said or not refusal

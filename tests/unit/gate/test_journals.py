@@ -156,6 +156,28 @@ def test_a_level_that_a_merge_leaves_as_it_was_is_judged_by_the_new_log(
     assert said(judged(repository, stale)) == [("journal-tree", "journal/TREE/2", 3)]
 
 
+def test_what_stands_beside_a_log_is_judged_where_it_comes_and_not_again(
+    repository: Repository, made: Made
+) -> None:
+    bad = {"journal/TREE/3": b"x", "journal/config": b"\nWAKE_LINES = x\n"}
+    first = made({LOG: log("a")} | bad)
+    assert said(judged(repository, first)) == [
+        ("journal-tree", "journal/TREE/3", 1), ("journal-config", "journal/config", 2),
+    ]  # fmt: skip
+    later = made({LOG: log("a", "b")} | bad, first)
+    assert judged(repository, later) == []
+    assert judged(repository, made({LOG: log("a", "b")}, later)) == []
+    clean = made({LOG: log("a", "c")}, made({LOG: log("a")}))
+    base = made({LOG: log("a")})
+    one, other = made({LOG: log("a"), **bad}, base), made({LOG: log("a", "c")}, base)
+    assert judged(repository, made({LOG: log("a", "c"), **bad}, one, other)) == []
+    brought = made({LOG: log("a", "c"), "journal/TREE/5": b"x"}, base, other)
+    assert said(judged(repository, brought)) == [("journal-tree", "journal/TREE/5", 1)]
+    assert (
+        said(judged(repository, made({LOG: log("a", "c"), **bad}, clean)))[0][0] == "journal-tree"
+    )
+
+
 def test_what_is_no_file_any_more_is_a_log_that_was_dropped(
     repository: Repository, made: Made
 ) -> None:

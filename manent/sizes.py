@@ -1,4 +1,4 @@
-"""The sizes of one journal: its ``config`` file, one ``NAME = VALUE`` a line.
+"""The sizes of a journal: its ``config`` file, one ``NAME = VALUE`` a line.
 
 A size that is not set, or commented out, follows the default. Sizes only
 choose what is printed: changing one recomputes nothing.
