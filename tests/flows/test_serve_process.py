@@ -1,0 +1,133 @@
+"""The process ``manent serve --http``: how it starts, what it refuses, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+pytest.importorskip("mcp.server.lowlevel", reason="the extra serve is not installed")
+
+from served_http import MODERN, modern
+
+VAULT = "vault-" + "v" * 20
+COMMAND = [sys.executable, "-m", "manent", "serve"]
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    folder = tmp_path / "vault"
+    shutil.copytree(Path(__file__).parents[2] / "fixture-vault", folder)
+    return folder
+
+
+def refused(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+@contextmanager
+def started(*arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """Run the server; give the process, its stderr unread but for a line, and its port."""
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    try:
+        line = json.loads(process.stderr.readline())
+        assert line["event"] == "listening"
+        yield process, line["port"]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def headers() -> dict[str, str]:
+    return {
+        "Authorization": f"Bearer {VAULT}",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": MODERN,
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": "brain_list",
+    }
+
+
+CALL: dict[str, Any] = {"name": "brain_list", "arguments": {"limit": 1}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--http", "0"], "needs a token"),
+        (["--http", "0", "--token", "short"], "16 characters"),
+        (["--http", "nowhere:", "--token", VAULT], "no place to listen"),
+        (["--http", "0", "--token", VAULT, "--public-url", "brain.example"], "no public URL"),
+    ],
+)
+def test_what_cannot_be_served_is_refused_in_one_line(
+    vault: Path, arguments: list[str], said: str
+) -> None:
+    found = refused(str(vault), *arguments)
+    assert found.returncode == 2 and found.stdout == ""
+    assert said in found.stderr and len(found.stderr.strip().splitlines()) <= 2
+
+
+def test_agents_files_are_refused_as_everywhere(vault: Path, tmp_path: Path) -> None:
+    agents = tmp_path / "agents.json"
+    agents.write_text(json.dumps({"scout": {"token": VAULT, "read": []}}))
+    agents.chmod(0o600)
+    common = (str(vault), "--http", "0", "--token", VAULT, "--agents", str(agents))
+    found = refused(*common)
+    assert found.returncode == 2 and "the vault's own token" in found.stderr
+    agents.write_text("{}")
+    agents.chmod(0o644)
+    found = refused(*common)
+    assert found.returncode == 2 and "open to everybody" in found.stderr
+
+
+def test_it_answers_and_ends_when_told(vault: Path) -> None:
+    with started(str(vault), "--http", "0", MANENT_HTTP_TOKEN=VAULT) as (process, port):
+        url = f"http://127.0.0.1:{port}"
+        deadline = time.monotonic() + 30
+        while httpx2.get(url + "/readyz").status_code != 200 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        answer = httpx2.post(url + "/mcp", json=modern("tools/call", **CALL), headers=headers())
+        assert answer.status_code == 200 and not answer.json()["result"].get("isError")
+        process.send_signal(signal.SIGTERM)
+        out, said = process.communicate(timeout=20)
+        assert process.returncode == 0 and out == b""
+        assert VAULT.encode() not in said
+        assert json.loads(said.splitlines()[-1])["event"] == "stopped"
+
+
+def test_a_stderr_that_nobody_reads_stops_nothing(vault: Path) -> None:
+    with started(str(vault), "--http", "0", "--token", VAULT) as (process, port):
+        with httpx2.Client(timeout=20) as client:
+            for _ in range(700):
+                client.get(f"http://127.0.0.1:{port}/nothing-here")
+            answer = client.post(
+                f"http://127.0.0.1:{port}/mcp", json=modern("tools/call", **CALL), headers=headers()
+            )
+        assert answer.status_code == 200
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert process.returncode == 0
