@@ -13,7 +13,6 @@ from typing import Any
 from manent.cli.embedding import background_command
 from manent.repo.open import common_folder
 from manent.search.background import Background
-from manent.search.embed.choose import default_model
 from manent.server.brain import PATIENCE, Brain
 from manent.server.served import Served
 from manent.vault.vault import Delta
@@ -55,7 +54,7 @@ class Embedding(_Beside):
         super().__init__()
         self._brain = brain
         self._wanted = threading.Event()
-        self._model = served.model or default_model()
+        self._model = served.model
         place = served.root or (served.repository.path if served.repository else None)
         assert place is not None, "what is served has a place"
         self._work = Background(background_command(place, served.model))
@@ -67,7 +66,9 @@ class Embedding(_Beside):
             self._wanted.set()
 
     def _run(self) -> None:
-        if not self._model or self._stopping.wait(WARM_SECONDS):
+        from manent.search.embed.choose import default_model
+
+        if self._stopping.wait(WARM_SECONDS) or not (self._model or default_model()):
             return
         while not self._stopping.is_set():
             if self._wanted.wait(_LOOK_SECONDS) and self._brain.ready:

@@ -8,6 +8,7 @@ import hashlib
 import logging
 import os
 import socket
+import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -37,6 +38,8 @@ from manent.server.tasks import Board
 from manent.server.touched import Touched
 from manent.server.watch import Changed, Watcher
 
+_FIRST_ANSWER_SECONDS = 0.5
+
 
 class Serving:
     """A server put together as the command line says. Raises UsageError, EnvironmentFault."""
@@ -47,6 +50,8 @@ class Serving:
         capture(self.log)
         logging.getLogger().setLevel(logging.ERROR if quiet else logging.WARNING)
         self.metrics = Metrics()
+        self._lock = threading.Lock()
+        self._started = False
         self.served = _served(place, options)
         self.brain = Brain(self.served)
         self._stack = contextlib.ExitStack()
@@ -115,11 +120,11 @@ class Serving:
 
         async def run() -> None:
             try:
-                await serve(server, self.options["era"])
+                await serve(server, self.options["era"], self._begin)
             finally:
                 await board.close()
 
-        with self._stack, self._alive():
+        with self._stack, self._alive(_FIRST_ANSWER_SECONDS):
             anyio.run(run)
 
     def _board(
@@ -205,12 +210,17 @@ class Serving:
         self.log("agents-read" if good else "agents-unread", "info" if good else "error")
 
     @contextlib.contextmanager
-    def _alive(self) -> Any:
-        """Follow what is served, and what works beside the server, for the block."""
+    def _alive(self, wait_seconds: float = 0.0) -> Any:
+        """Follow what is served, and what works beside the server, for the block.
+
+        wait_seconds: how long the first answer may take before all that begins.
+        """
         self.metrics.gauge("manent_notes", "Notes served.", self._count)
         with contextlib.ExitStack() as stack:
-            self.brain.start()
-            self.offer.warm()
+            timer = threading.Timer(wait_seconds, self._begin)
+            timer.daemon = True
+            stack.callback(timer.cancel)
+            timer.start()
             if not self.options["no_watch"]:
                 stack.enter_context(self._watcher())
             if self.served.is_brain:
@@ -218,6 +228,14 @@ class Serving:
             if self.options["retriever"] in (None, "dense", "fused"):
                 stack.enter_context(Embedding(self.served, self.brain))
             yield
+
+    def _begin(self) -> None:
+        """Begin to read what is served, once."""
+        with self._lock:
+            if not self._started:
+                self._started = True
+                self.brain.start()
+                self.offer.warm()
 
     def _count(self) -> float:
         return float(self.brain.counts()["notes"])

@@ -20,7 +20,6 @@ from manent.errors import EnvironmentFault, ManentError, StoreDamaged
 from manent.facts.store import STORE, fault_of
 from manent.repo.git_tree import GitTree
 from manent.repo.worktree import ignored
-from manent.server.lane import Lane, make_ranker, when
 from manent.server.served import Served
 from manent.tree import WorkTree
 from manent.vault.commit import differences_to
@@ -31,6 +30,7 @@ from manent.vault.vault import Delta
 
 if TYPE_CHECKING:
     from manent.search.ranker import Ranker, Setting
+    from manent.server.lane import Lane
 
 log = logging.getLogger("manent.server")
 
@@ -137,7 +137,7 @@ class Brain:
 
     def _moved(self, paths: Collection[str] | None) -> bool:
         if self._lane is None:
-            self._lane = Lane(self.served)
+            self._lane = _opened(self.served)
         lane = self._lane
         conventions = self.served.conventions()
         if conventions != lane.vault.conventions:
@@ -217,7 +217,7 @@ class Brain:
             return lane
         if lane is not None:
             lane.close()
-        lane = Lane(self.served)
+        lane = _opened(self.served)
         self._local.lane, self._local.epoch = lane, self._epoch
         with self._lock:
             self._lanes.append(lane)
@@ -248,6 +248,8 @@ class Brain:
 
         Raises NotFound, UsageError. The stores cannot be moved while the block runs.
         """
+        from manent.server.lane import make_ranker, when
+
         if not self._ready.wait(_READY_SECONDS):
             raise NotReady(self.fault)
         lane = self._own()
@@ -276,6 +278,13 @@ class Brain:
         """End the moving thread; what it does is finished first."""
         self._closed = True
         self._mover.shutdown(wait=True)
+
+
+def _opened(served: Served) -> Lane:
+    """Open a lane. Imported here: who starts a server hears of it before arrays are read."""
+    from manent.server.lane import Lane
+
+    return Lane(served)
 
 
 def _rules(paths: Collection[str]) -> bool:

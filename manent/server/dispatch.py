@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import functools
 import json
 import logging
 import secrets
@@ -18,10 +19,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from manent.access import OWNER, Identity, View
 from manent.errors import ManentError, NotFound, UsageError
-from manent.search.ranker import Ranker, Setting
 from manent.server.answer import Answer, Fence, Question
 from manent.server.brain import PATIENCE, Brain
-from manent.server.lane import Lane
 from manent.server.tool import Asked, Call, Found, Register, Tool, Touch, Writer
 from manent.server.tools import all_tools
 from manent.vault.glimpse import Stale
@@ -30,6 +29,9 @@ from manent.vault.record import NoteRecord
 if TYPE_CHECKING:
     import jsonschema_rs
 
+    from manent.search.ranker import Ranker, Setting
+    from manent.server.lane import Lane
+
 log = logging.getLogger("manent.server")
 
 LONGEST_ARGUMENTS = 4 << 20
@@ -37,9 +39,9 @@ LONGEST_ARGUMENTS = 4 << 20
 _TRIES = 4
 """How often a call is made again because a file changed under it."""
 
-Lines = Callable[[Lane, View, str, int, str], Sequence[Mapping[str, Any]]]
+Lines = Callable[["Lane", View, str, int, str], Sequence[Mapping[str, Any]]]
 """Journal lines: (lane, view, query, how many, commit of the past or "") to rows."""
-Touches = Callable[[Lane, Sequence[NoteRecord], str], Mapping[str, Touch]]
+Touches = Callable[["Lane", Sequence[NoteRecord], str], Mapping[str, Touch]]
 """When notes were last touched: (lane, notes, commit of the past or "")."""
 
 
@@ -87,8 +89,13 @@ class Dispatcher:
         self.parts = parts or Parts()
         self._tools = {tool.name: tool for tool in all_tools()}
         self._validators: dict[str, jsonschema_rs.Validator] = {}
-        served = brain.served
-        self._setting = Setting(
+
+    @functools.cached_property
+    def _setting(self) -> Setting:
+        from manent.search.ranker import Setting
+
+        served = self.brain.served
+        return Setting(
             served.model, served.state, served.cache, served.processes, patience=PATIENCE
         )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manent.access import View
 from manent.journal.visible import Journals
-from manent.server.lane import Lane
+
+if TYPE_CHECKING:
+    from manent.server.lane import Lane
 
 log = logging.getLogger("manent.server")
 

@@ -14,7 +14,7 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import anyio
@@ -34,13 +34,14 @@ _UNSUPPORTED = -32022
 _VERSION = f"{META}protocolVersion"
 
 
-async def serve(server: Server[Any], era: str) -> None:
+async def serve(server: Server[Any], era: str, begun: Callable[[], None] = lambda: None) -> None:
     """Answer until the other side closes its end, or a signal does.
 
-    era: auto, legacy or modern. What came before the end is answered; a second signal
+    era: auto, legacy or modern. begun: called once the first answer is out: what takes
+    its time need not compete with that. What came before the end is answered; a second signal
     does not wait for that.
     """
-    wire = _Wire(server, era)
+    wire = _Wire(server, era, begun)
     with _signals(wire.incoming):
         async with stdio_server(wire.incoming, wire.outgoing) as (reading, writing):  # type: ignore[arg-type]
             if era == "legacy":
@@ -71,8 +72,8 @@ def _signals(incoming: _Incoming) -> Iterator[None]:
 class _Wire:
     """Both standard streams; nothing else in the process reaches them from now on."""
 
-    def __init__(self, server: Server[Any], era: str) -> None:
-        self.outgoing = _Outgoing(_taken(1))
+    def __init__(self, server: Server[Any], era: str, begun: Callable[[], None]) -> None:
+        self.outgoing = _Outgoing(_taken(1), begun)
         self.incoming = _Incoming(_taken(0), self.outgoing, server, era)
 
 
@@ -92,14 +93,17 @@ def _taken(descriptor: int) -> int:
 class _Outgoing:
     """Whole lines out, one writer at a time."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, begun: Callable[[], None]) -> None:
         self._descriptor = descriptor
+        self._begun = begun
         self._lock = anyio.Lock()
 
     async def write(self, text: str) -> None:
         data = text.encode("utf-8", "backslashreplace")
         async with self._lock:
             await anyio.to_thread.run_sync(self._write, data)
+        begun, self._begun = self._begun, lambda: None
+        begun()
 
     def _write(self, data: bytes) -> None:
         try:

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from manent.errors import ManentError, Refused
 from manent.finding import Severity
@@ -26,12 +27,14 @@ from manent.server.drafting import Drafted as Drafted
 from manent.server.drafting import Drafting, Planned
 from manent.server.form import KEY, SCHEMA, answered, fingerprint_of, message_of
 from manent.server.ground import Ground, Kept, ground_of
-from manent.server.lane import Lane
 from manent.server.pushing import Pushing
 from manent.server.refusal import WriteRefused as WriteRefused
 from manent.server.refusal import refused
 from manent.server.tool import Call
 from manent.vault.glimpse import Stale
+
+if TYPE_CHECKING:
+    from manent.server.lane import Lane
 
 log = logging.getLogger("manent.server")
 
