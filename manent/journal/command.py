@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FOLDER = "journal"
 
+_MARKS = ("MEMORY.md", ".manentignore")
+
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 
 
@@ -171,17 +173,26 @@ def _located(environ: Mapping[str, str], named: str | None) -> tuple[str, str]:
 
 
 def _vault(cwd: str) -> str:
-    """Return the vault around ``cwd``: the nearest parent with .git, or MEMORY.md, or itself."""
-    for names in ((".git",), ("MEMORY.md", ".manentignore")):
-        at = cwd
-        while True:
-            if any(os.path.lexists(os.path.join(at, name)) for name in names):
-                return at
-            above = os.path.dirname(at)
-            if above == at:
-                break
-            at = above
-    return cwd
+    """Return the vault around ``cwd``: of its parents the nearest that is one, or itself.
+
+    A vault has MEMORY.md or .manentignore, or is the top of a repository; it may
+    stand within a repository, whose top ends the search. There a journal that
+    exists already goes before a nearer vault without one: whoever changes into
+    a folder of it must not become somebody else.
+    """
+    found = []
+    at = cwd
+    while True:
+        top = os.path.lexists(os.path.join(at, ".git"))
+        if top or any(os.path.lexists(os.path.join(at, name)) for name in _MARKS):
+            found.append(at)
+        above = os.path.dirname(at)
+        if top or above == at:
+            break
+        at = above
+    held = (one for one in found if os.path.lexists(os.path.join(one, FOLDER, "LOG.txt")))
+    nearest = found[0] if found else cwd
+    return next(held, nearest) if top else nearest
 
 
 def _program(environ: Mapping[str, str]) -> str:

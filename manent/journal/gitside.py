@@ -33,13 +33,20 @@ def git_dir(directory: str) -> str | None:
 
     directory: absolute; it need not exist.
     """
+    found = working_tree(directory)
+    return found[1] if found else None
+
+
+def working_tree(directory: str) -> tuple[str, str] | None:
+    """Return the top of the working tree that holds ``directory``, and its git directory."""
     at = directory
     while True:
         found = os.path.join(at, ".git")
         if os.path.isdir(found):
-            return found
+            return at, found
         if os.path.isfile(found):
-            return _pointed(found, at)
+            pointed = _pointed(found, at)
+            return (at, pointed) if pointed else None
         above = os.path.dirname(at)
         if above == at:
             return None

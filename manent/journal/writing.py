@@ -29,17 +29,22 @@ def init(call: Call) -> int:
     call.say(
         f"Created {call.directory}: a new journal." if fresh else f"Found {call.directory}: {held}."
     )
-    if _in_git(call.directory):
+    top = _top_of(call.directory)
+    if top:
         call.say(f"To merge clones that noted in parallel, run: {call.command} merge --install")
+        if os.path.relpath(call.directory, top).split(os.sep)[0] != "journal":
+            call.say(f"A brain judges the journals in {top}/journal; here it is a file like any.")
     call.say("Paste this at the top of AGENTS.md (or CLAUDE.md):\n")
     call.say(agents.block(call.directory, call.command).rstrip())
     return 0
 
 
-def _in_git(directory: str) -> bool:
-    from manent.journal.gitside import git_dir
+def _top_of(directory: str) -> str | None:
+    """Return the top of the working tree that holds ``directory``, None where there is none."""
+    from manent.journal.gitside import working_tree
 
-    return git_dir(directory) is not None
+    found = working_tree(directory)
+    return found[0] if found else None
 
 
 def note(call: Call) -> int:

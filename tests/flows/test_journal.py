@@ -146,6 +146,52 @@ def test_the_folder_is_found_from_within_the_vault_and_named_by_memory_dir(vault
     assert again.stdout.endswith(" from below\n")
 
 
+def marked(folder: Path, *marks: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for mark in marks:
+        (folder / mark).mkdir() if mark == ".git" else (folder / mark).write_text("x")
+    return folder
+
+
+@pytest.mark.parametrize("mark", ["MEMORY.md", ".manentignore"])
+def test_a_vault_within_a_repository_has_its_own_journal(tmp_path: Path, mark: str) -> None:
+    top = marked(tmp_path / "repository", ".git")
+    inner = marked(top / "docs" / "vault", mark)
+    deep = marked(inner / "notes" / "deep")
+    begun = noted("init", cwd=deep)
+    assert f"Created {inner}/journal" in begun
+    assert f"A brain judges the journals in {top}/journal; here it is a file like any." in begun
+    noted("note", "within", cwd=deep)
+    noted("note", "within too", cwd=inner)
+    assert len(lines_of(inner / "journal")) == 2 and not (top / "journal").exists()
+    # Beside it, the repository is the vault; and there is room for both.
+    begun = noted("init", cwd=marked(top / "docs"))
+    assert f"Created {top}/journal" in begun and "A brain judges" not in begun
+    noted("note", "at the top", cwd=top / "docs")
+    noted("note", "within, three", cwd=deep)
+    assert len(lines_of(inner / "journal")) == 3 and len(lines_of(top / "journal")) == 1
+
+
+def test_a_journal_that_exists_goes_before_a_nearer_vault_without_one(tmp_path: Path) -> None:
+    top = marked(tmp_path / "repository", ".git")
+    noted("init", cwd=top)
+    inner = marked(top / "agents" / "ada", "MEMORY.md")
+    noted("note", "the same identity", cwd=inner)
+    assert f"Found {top}/journal: 1 memory" in noted("init", cwd=inner)
+    assert not (inner / "journal").exists()
+
+
+def test_the_search_for_a_vault_ends_at_the_repository(tmp_path: Path) -> None:
+    marked(tmp_path, "MEMORY.md")
+    noted("init", cwd=tmp_path)
+    top = marked(tmp_path / "repository", ".git")
+    assert f"no journal at {top}/journal" in journal("note", "x", cwd=top).stderr
+    # Where there is no repository the nearest vault is meant, and no other.
+    nearer = marked(tmp_path / "plain" / "vault", "MEMORY.md")
+    assert f"no journal at {nearer}/journal" in journal("note", "x", cwd=nearer).stderr
+    assert journal("note", "x", cwd=marked(tmp_path / "plain" / "other")).returncode == 0
+
+
 def test_the_command_table_lists_it_and_options_may_come_first(vault: Path) -> None:
     run = [sys.executable, "-m", "manent"]
     page = subprocess.run([*run, "--help"], capture_output=True, text=True, check=True).stdout
