@@ -165,10 +165,16 @@ class InFolder:
         """Refuse a path git leaves out of sight, and to replace what no commit holds."""
         if proposal.standing is None and ignored_by_git(self._folder, proposal.path):
             raise Refused(f"{proposal.path} is ignored by git", "ask an owner: .gitignore says so")
-        replaces = proposal.standing is not None and not appends
-        if self._git and replaces and unsaved(self._folder, proposal.path):
+        if self._git and not appends and self._would_lose(proposal):
             said = f"{proposal.path} has edits that are not committed"
             raise Refused(said, "replacing it would lose them: have them committed first")
+
+    def _would_lose(self, proposal: Proposal) -> bool:
+        """Tell whether what stands there is in no commit, and no write of ours."""
+        if proposal.standing is None or not unsaved(self._folder, proposal.path):
+            return False
+        oid = blob_oid(proposal.standing)
+        return not any(d.path == proposal.path and d.oid == oid for d in self._pending.rows())
 
     def judge(self, vault: Vault, proposal: Proposal, today: datetime.date) -> Verdict:
         """Return the gate's verdict, nothing being written."""

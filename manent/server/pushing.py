@@ -13,7 +13,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
 
 from manent.errors import EnvironmentFault, ManentError
@@ -27,6 +27,8 @@ LIMIT_SECONDS = 60
 """How long one push may take."""
 WAIT_SECONDS = 10
 """How long a writer waits for it."""
+CLOSE_SECONDS = 5
+"""How long a server that stops waits for it."""
 
 UNDER_WAY = "the push is still under way"
 MOVED = "the remote has moved on: fetch and merge it, then the next push sends both"
@@ -60,6 +62,7 @@ class Pushing:
         self._limit = limit_seconds
         self._thread = ThreadPoolExecutor(1, "manent-push")
         self._waiting: Future[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         if self._remote(self._current()) not in self._remotes():
             raise EnvironmentFault("there is no remote to push to", "git remote add origin …")
@@ -79,8 +82,15 @@ class Pushing:
         except Late:
             return UNDER_WAY
 
-    def close(self) -> None:
-        """End the thread; a push under way is finished first."""
+    def close(self, wait_seconds: float = CLOSE_SECONDS) -> None:
+        """End the thread; a push under way has a moment to finish."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        with contextlib.suppress(Late, CancelledError):
+            if self._waiting is not None:
+                self._waiting.result(wait_seconds)
+        process = self._process
+        if process is not None:
+            _end(process)
         self._thread.shutdown(wait=True)
 
     def _push(self) -> str:
@@ -111,6 +121,7 @@ class Pushing:
             asked, cwd=self._folder, env=self._environment, start_new_session=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
+        self._process = process
         try:
             out, said = process.communicate(timeout=self._limit)
         except subprocess.TimeoutExpired:
@@ -119,6 +130,8 @@ class Pushing:
         except BaseException:
             _end(process)
             raise
+        finally:
+            self._process = None
         return process.returncode, _text(out), _text(said)
 
     # -- where to -------------------------------------------------------------
@@ -164,11 +177,12 @@ def _fault(out: str, said: str) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """End git and all it started."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, number)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=2)
+            process.wait(timeout=2)
             return
 
 

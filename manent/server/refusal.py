@@ -20,6 +20,12 @@ from manent.scan.span import Context, Family
 from manent.server.drafting import APPEND, Drafted, Planned
 
 _CONTENT = {str(family) for family in Family}
+_TELLS = {
+    "duplicate-name", "link-unresolved", "edge-unresolved", "audience-leak", "supersedes-active",
+    "path-collision",
+}  # fmt: skip
+"""Rules whose words name other notes."""
+_UNSEEN, _ASK = "it does not go with a note that you do not see", "ask an owner who sees all"
 _ROUNDS = 3
 _GONE = "[removed]"
 
@@ -54,6 +60,9 @@ def refused(planned: Planned, verdict: Verdict, policy: Policy, judge: Judge) ->
 
 def _row(finding: Finding, planned: Planned, verdict: Verdict) -> dict[str, Any]:
     field, line = _place(finding, planned)
+    identity = planned.proposal.identity
+    if finding.rule in _TELLS and identity.is_owner and not identity.sees_all:
+        return {"rule": finding.rule, "in": "body", "message": _UNSEEN, "fix": _ASK}
     row: dict[str, Any] = {"rule": finding.rule, "in": field}
     if line:
         row |= {"line": line, "column": finding.column}
@@ -72,8 +81,10 @@ def _fix(finding: Finding, field: str) -> str:
 def _place(finding: Finding, planned: Planned) -> tuple[str, int]:
     """Return the argument a finding is in, and the line within it, 0 for the whole."""
     path = planned.proposal.path
-    if finding.path.startswith("(") or not finding.path.endswith(path):
+    if finding.path.startswith("("):
         return "name", 0
+    if not finding.path.endswith(path):
+        return inert(finding.path), finding.line  # another note, which this one puts at fault
     if not finding.line:
         named = finding.rule in _CONTENT or finding.rule.startswith("path-")
         return ("name" if named else "body"), 0

@@ -216,6 +216,26 @@ def test_a_merge_under_way_costs_a_commit_and_no_write(vault: Path, at: Make) ->
     assert git(vault, "status", "--porcelain", "-uall") == ""
 
 
+def test_a_write_whose_commit_failed_may_be_replaced(vault: Path, at: Make) -> None:
+    broken = hook(vault, "pre-commit", "exit 1")
+    desk = at(vault)
+    desk.write(SCOUT, name="port-map", body="One.")
+    assert desk.write(SCOUT, name="port-map", body="Two.", mode=OVERWRITE)["written"]
+    broken.unlink()
+    desk.write(SCOUT, name="other")
+    assert "Two." in git(vault, "show", "HEAD:quarantine/scout/port-map.md")
+    assert git(vault, "status", "--porcelain", "-uall") == ""
+
+
+def test_the_first_commit_of_a_repository(tmp_path: Path, at: Make) -> None:
+    folder = write_files(tmp_path / "fresh", FILES)
+    git(folder, "init", "-q", "-b", "main")
+    desk = at(folder)
+    assert "remarks" not in desk.write(SCOUT, name="port-map")
+    assert git(folder, "ls-files") == "quarantine/scout/port-map.md"
+    assert "remarks" not in desk.write(name="ours")
+
+
 def test_edits_that_no_commit_holds_are_not_replaced(vault: Path, at: Make) -> None:
     desk = at(vault)
     (vault / "memory/second.md").write_text(note("second", "Not committed."))
@@ -443,6 +463,21 @@ def test_a_remote_that_hangs_holds_nobody_up(vault: Path, remote: Path, at: Make
     said = desk.write(name="ours")
     assert time.monotonic() - began < 10
     assert "it took longer than 1 seconds" in said["remarks"][0]
+
+
+def test_a_server_that_stops_leaves_no_push_behind(vault: Path, remote: Path) -> None:
+    place = remote / "hooks/pre-receive"
+    place.write_text("#!/bin/sh\nsleep 30\n")
+    place.chmod(0o755)
+    desk = Desk(vault, git=True, push=True)
+    pushing = desk.writing._pushing
+    assert pushing is not None
+    git(vault, "commit", "-q", "--allow-empty", "-m", "more")
+    assert pushing.push(0.2) == "the push is still under way"
+    began = time.monotonic()
+    pushing.close(0.2)
+    assert time.monotonic() - began < 10
+    desk.close()
 
 
 def test_a_push_needs_a_remote_at_the_start(vault: Path) -> None:

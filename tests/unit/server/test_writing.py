@@ -392,6 +392,8 @@ def test_an_owner_who_reads_little_learns_of_nothing_more(desk: Desk) -> None:
         desk.write(marta, name="secret-plan", mode=OVERWRITE)
     assert "memory/" not in str(refused.value)
     assert desk.text("memory/secret-plan.md") == FILES["memory/secret-plan.md"]
+    refused_note = desk.write(marta, name="first", body="[[secret-plan]]", mode=OVERWRITE)
+    assert "secret-plan" not in json.dumps(refused_note)
     said = desk.write(marta, name="by-marta")
     assert "author: marta" in desk.text(said["path"])
 
@@ -507,6 +509,7 @@ def test_a_new_name_that_makes_another_note_leak_is_refused(desk: Desk) -> None:
     desk.brain.reload()
     said = desk.write(name="plan-b")
     assert said["refused"][0]["rule"] == "audience-leak"
+    assert said["refused"][0]["in"] == "memory/index.md"
 
 
 def test_an_owner_is_told_what_is_only_a_warning(desk: Desk) -> None:
