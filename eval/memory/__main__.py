@@ -1,4 +1,4 @@
-"""``python -m eval.memory tokens|sections``: what the memory tools say, measured."""
+"""``python -m eval.memory tokens|sections|speed|recall``: the memory tools, measured."""
 
 from __future__ import annotations
 
@@ -7,20 +7,32 @@ import json
 import os
 from pathlib import Path
 
-from eval.memory import sections, tokens
+from eval.memory import sections, speed, tokens
 
 
 def main() -> int:
     """Print the figures; with ``--check`` fail where they fell below the baseline."""
     parser = argparse.ArgumentParser(prog="python -m eval.memory", description=__doc__)
-    parser.add_argument("what", choices=["tokens", "sections"])
+    parser.add_argument("what", choices=["tokens", "sections", "speed"])
     parser.add_argument("--data", default=os.environ.get("MANENT_DATA", ""), help="shared inputs")
     parser.add_argument("--fit", metavar="VAULTS", help="fit the table anew, with these vaults")
     parser.add_argument("--check", action="store_true", help="fail on a drop")
     parser.add_argument("--save", action="store_true", help="make today's figures the baseline")
     parser.add_argument("-v", action="store_true", help="print what was judged otherwise")
     chosen = parser.parse_args()
-    return _tokens(chosen) if chosen.what == "tokens" else _sections(chosen)
+    return {"tokens": _tokens, "sections": _sections, "speed": _speed}[chosen.what](chosen)
+
+
+def _speed(chosen: argparse.Namespace) -> int:
+    data = Path(chosen.data) if chosen.data else None
+    slow = False
+    for found in speed.timed(data, ("doctor", "compile", "recall")):
+        print(
+            f"{found.text:15} {found.command:8} {found.seconds:5.2f} s,"
+            f" about {found.at_rest:.2f} s at rest"
+        )
+        slow = slow or found.at_rest > speed.LIMIT_SECONDS
+    return 1 if chosen.check and slow else 0
 
 
 def _sections(chosen: argparse.Namespace) -> int:

@@ -262,7 +262,7 @@ _RULED = frozenset("|:- \t>\r\n")
 
 def _is_table(start: int, end: int, lines: Sequence[str]) -> bool:
     """Tell a table from a paragraph: some second line is a row of dashes between bars."""
-    return any(
+    return end > start and any(
         "|" in lines[at] and "|" in lines[at - 1] and "-" in lines[at] and set(lines[at]) <= _RULED
         for at in range(start, end)
     )

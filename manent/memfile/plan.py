@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 from manent.memfile.document import Document, Section
@@ -66,7 +67,7 @@ class Unit:
         return self.path[-1] if self.path else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Group:
     """Neighbouring units that make up one on-demand file."""
 
@@ -77,10 +78,21 @@ class Group:
         """The file that it already is, "" for one to be made."""
         return self.units[0].file
 
-    @property
+    @cached_property
     def tokens(self) -> int:
         """What the file costs when it is opened."""
         return sum(unit.tokens for unit in self.units)
+
+    def with_(self, other: Group) -> Group:
+        """Return both in one; what is known of each is not counted again."""
+        joined = Group((*self.units, *other.units))
+        joined.__dict__["tokens"] = self.tokens + other.tokens
+        joined.__dict__["_learned"] = self._learned + other._learned
+        return joined
+
+    @cached_property
+    def _learned(self) -> int:
+        return sum(unit.tokens for unit in self.units if unit.kind == "procedural")
 
     @property
     def episodic(self) -> bool:
@@ -90,10 +102,9 @@ class Group:
     @property
     def kind(self) -> str:
         """Its kind: that of most of its tokens, unless it is episodic."""
-        if all(unit.kind == "episodic" for unit in self.units):
+        if self.episodic and all(unit.kind == "episodic" for unit in self.units):
             return "episodic"
-        learned = sum(unit.tokens for unit in self.units if unit.kind == "procedural")
-        return "procedural" if 2 * learned > self.tokens else "semantic"
+        return "procedural" if 2 * self._learned > self.tokens else "semantic"
 
     @property
     def top(self) -> tuple[str, ...]:
@@ -265,7 +276,7 @@ def _by_subject(run: list[Group], top: int) -> list[Group]:
         begins = bool(unit.level) and unit.level <= top
         before = found[-1] if found else None
         if before is not None and not begins and _continues(before, group):
-            found[-1] = Group((*before.units, unit))
+            found[-1] = before.with_(group)
         else:
             found.append(group)
     return found
@@ -280,7 +291,7 @@ def _joined(run: list[Group], limit: int, allowed: Callable[[Group, Group], bool
     found: list[Group] = []
     for group in run:
         if found and found[-1].tokens + group.tokens <= limit and allowed(found[-1], group):
-            found[-1] = Group((*found[-1].units, *group.units))
+            found[-1] = found[-1].with_(group)
         else:
             found.append(group)
     return found

@@ -195,10 +195,12 @@ def _body_start(doc: Document, section: Section) -> int:
 
 
 def _title_date(title: str) -> bool:
-    lead = DATE_LEAD.match(title)
-    return (
-        lead is not None or re.search(rf"[(\[\s–—:-]{DATE}\s?[)\]]?\s*$", title, re.I) is not None
-    )
+    if _DIGIT.search(title) is None:
+        return False
+    return DATE_LEAD.match(title) is not None or _DATED_TITLE.search(title) is not None
+
+
+_DATED_TITLE = late.pattern(rf"[(\[\s–—:-]{DATE}\s?[)\]]?\s*$", re.IGNORECASE)
 
 
 def _heading_sign(section: Section, lines: Sequence[Line], found: Sequence[Sign]) -> Sign | None:
@@ -251,11 +253,11 @@ def _line_signs(line: Line) -> Iterator[Sign]:
     said = _QUOTED.sub(" ", line.text) if "`" in line.text or '"' in line.text else line.text
     low = said.lower()
     if _DIGIT.search(said):
-        if any(word in low for word in _STAMP_WORDS) and _STAMP.search(said):
+        if _YEAR.search(said) and _STAMP.search(said):
             yield Sign("date-stamp", line.number, line.number, 1.0)
-        if any(word in low for word in _PROGRESS_WORDS) and _PROGRESS.search(said):
+        if _has(low, _COUNTED) and _has(low, _PROGRESS_WORDS) and _PROGRESS.search(said):
             yield Sign("progress", line.number, line.number, 1.0)
-    if any(word in low for word in _NOW_WORDS):
+    if _has(low, _NOW_WORDS):
         now = {match.casefold() for match in _NOW.findall(said)}
         if len(now) > 1 or (now and not is_order(line.text)):
             yield Sign("now", line.number, line.number, 0.5 * min(2, len(now)))
@@ -264,63 +266,53 @@ def _line_signs(line: Line) -> Iterator[Sign]:
         yield Sign("progress", line.number, line.number, 0.5)
 
 
+def _has(low: str, words: Sequence[str]) -> bool:
+    # A plain loop: a generator would take as long again, on every line there is.
+    for word in words:  # noqa: SIM110
+        if word in low:
+            return True
+    return False
+
+
 _DIGIT = late.pattern(r"\d")
 _MARKS = ("TODO", "FIXME", "WIP", "XXX")
-_STAMP_WORDS = (
-    *(
-        "updated",
-        "modified",
-        "reviewed",
-        "verified",
-        "changed",
-        "edited",
-        "synced",
-        "checked",
-        "run",
-    ),
-    *("touched", "refresh", "as of", "date", "generated", "snapshot", "zuletzt", "aggiornato"),
-    *("最終更新", "更新", "最后更新"),
+_YEAR = late.pattern(r"(?:19|20)\d\d")
+_COUNTED: tuple[str, ...] = (
+    "/",
+    "of",
+    "%",
+    "test",
+    "phase",
+    "milestone",
+    "step",
+    "stage",
+    "part",
+    "sprint",
 )
 _PROGRESS_WORDS = (
     *("pass", "complete", "done", "progress", "pending", "blocked", "wip", "started", "planned"),
+    *("ongoing", "shipped", "merged", "way", "deferred", "finished", "fixed", "resolved"),
     *(
-        "ongoing",
-        "shipped",
-        "merged",
-        "way",
-        "deferred",
-        "finished",
-        "fixed",
-        "resolved",
+        "tests",
         "migrated",
+        "green",
+        "closed",
+        "ported",
+        "converted",
+        "through",
+        "implemented",
+        "failing",
     ),
-    *("tests", "green", "closed", "ported", "converted", "through", "implemented", "failing"),
 )
 _NOW_WORDS = (
-    *(
-        "currently",
-        "now",
-        "still",
-        "middle of",
-        "this ",
-        "last ",
-        "next ",
-        "previous ",
-        "yesterday",
-    ),
-    *(
-        "today",
-        "moment",
-        "progress",
-        "half",
-        "in flight",
-        "left off",
-        "just ",
-        "recently",
-        "blocked",
-    ),
-    *("waiting", "not yet", "remains", "since ", "until ", "by "),
+    *("currently", "in the middle of", "this week", "this sprint", "this month", "this morning"),
+    *("session", "last week", "last sprint", "last month", "next week", "next sprint"),
+    *("next month", "previous week", "previous sprint", "previous month", "yesterday", "today"),
+    *("right now", "as of", "moment", "work in progress", "half", "next up", "in flight"),
+    *("left off", "just ", "recently", "blocked", "waiting", "not yet", "still", " now ", "day"),
+    "to be ",
 )
+"""What a line has at least one of where ``_NOW`` matches; so for the others."""
 
 
 def _begins_dated(line: Line) -> bool:
@@ -352,12 +344,17 @@ def _tasks(lines: Sequence[Line]) -> list[Sign]:
     return [s for s in found if s.weight] + _grouped("task", todo, 1.0 if len(todo) > 1 else 0.6)
 
 
+_VERSION_WORDS = ("version", "release", "current", "latest", "now", "today")
+
+
 def _versions(lines: Sequence[Line]) -> list[Sign]:
     numbered = [line for line in lines if _DOTTED.search(line.text)]
     found = [
         Sign("version", line.number, line.number, 1.0)
         for line in numbered
-        if _OWN_VERSION.search(line.text) and not _REQUIRED.search(line.text)
+        if _has(line.text.lower(), _VERSION_WORDS)
+        and _OWN_VERSION.search(line.text)
+        and not _REQUIRED.search(line.text)
     ]
     leading = [line.number for line in numbered if _VERSION_LEAD.match(line.text)]
     if len(leading) > 1:

@@ -84,8 +84,9 @@ def _says_order(text: str) -> bool:
     low = text.lower().replace("’", "'")
     if not _ORDER_WORDS.isdisjoint(_WORD.findall(low)):
         return True
-    if any(phrase in low for phrase in _ORDER_PHRASES):
-        return True
+    for phrase in _ORDER_PHRASES:
+        if phrase in low:
+            return True
     return not low.isascii() and any(sign in low for sign in _ORDER_SIGNS)
 
 
@@ -246,16 +247,23 @@ DATE_LEAD = late.pattern(
 """A line that begins with its date."""
 
 
+_MARKUP = late.pattern(r"[`*_~#]|\[|\]\([^)]{0,200}\)|\]")
+_ASIDE = late.pattern(rf"\([^()]{{0,120}}\)|{DATE}", re.IGNORECASE)
+_NUMBER = late.pattern(
+    r"^\s*(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):]?|[ivx]{1,4}[.)]|[a-z][.)])\s+", re.IGNORECASE
+)
+_TAIL = late.pattern(r"\s[-–—:|]\s.*$")
+
+
 @lru_cache(4096)
 def plain_heading(title: str) -> str:
     """Return a heading in lower case, without marks, emoji, numbers before it and asides."""
     text = title[:400]
     if not text.isascii():
         text = "".join(c if unicodedata.category(c)[0] in "LNMZP" else " " for c in text)
-    text = re.sub(r"[`*_~#]|\[|\]\([^)]{0,200}\)|\]", " ", text)
-    text = re.sub(rf"\([^()]{{0,120}}\)|{DATE}", " ", text, flags=re.IGNORECASE)
-    text = re.sub(
-        r"^\s*(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):]?|[ivx]{1,4}[.)]|[a-z][.)])\s+", "", text, flags=re.I
-    )
-    text = re.sub(r"\s[-–—:|]\s.*$", "", text) if len(text) > 24 else text
-    return re.sub(r"\s+", " ", text).strip(" .:;,!?-–—'\"").lower()
+    text = _MARKUP.sub(" ", text)
+    if "(" in text or _DIGIT.search(text):
+        text = _ASIDE.sub(" ", text)
+    text = _NUMBER.sub("", text)
+    text = _TAIL.sub("", text) if len(text) > 24 else text
+    return " ".join(text.split()).strip(" .:;,!?-–—'\"").lower()

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 
 from manent.memfile.audited import MemoryFile, Survey
 from manent.memfile.flaw import Flaw, Level
+from manent.memfile.places import is_file
 from manent.memfile.scanned import place_of, spans_of
 from manent.scan.span import Family, Span
 
@@ -60,4 +61,4 @@ def _is_path(survey: Survey, file: MemoryFile, span: Span) -> bool:
     name = head + tail
     if not name.endswith((".md", ".json")) or "\0" in name:
         return False
-    return any((place / name).is_file() for place in (file.path.parent, survey.root))
+    return any(is_file(place / name) for place in (file.path.parent, survey.root))
