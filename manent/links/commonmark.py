@@ -40,6 +40,8 @@ def structure(body: str) -> Structure:
     for index, token in enumerate(tokens):
         if token.type in ("fence", "code_block", "html_block") and token.map:
             found.hidden.append((lines.starts[token.map[0]], lines.starts[token.map[1]]))
+            if token.type == "html_block":
+                found.html.append(found.hidden[-1])
         elif token.type == "inline" and token.content:
             opener = tokens[index - 1]
             offset, done = _offsets(token, opener, lines, done)
@@ -80,6 +82,8 @@ def _inline(
             found.links.append((offset(start), offset(end), url, name == "image"))
         else:
             found.hidden.append((offset(start), offset(end)))
+            if name == "html_inline":
+                found.html.append(found.hidden[-1])
 
 
 def _offsets(

@@ -23,7 +23,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from operator import attrgetter
-from urllib.parse import unquote
 
 from manent import late
 from manent.links import quick
@@ -137,6 +136,8 @@ def _markdown_link(url: str, embeds: bool, line: int, column: int) -> Link | Non
         return None
     target, _, anchor = url.partition("#")
     if "%" in url:
+        from urllib.parse import unquote  # most links have none, and a push waits for imports
+
         target, anchor = unquote(target), unquote(anchor)
     target, anchor = target.strip(), anchor.strip()
     if "\0" in target or "\n" in target or not (target or anchor):

@@ -20,6 +20,7 @@ _OPTIONS = (
     | pyromark.Options.ENABLE_FOOTNOTES
 )
 _PARSER = pyromark.Markdown(options=_OPTIONS)
+_HTML = ("InlineHtml", "Html")
 _HIDDEN = ("Code", "InlineHtml", "Html", "InlineMath", "DisplayMath")
 
 
@@ -28,6 +29,7 @@ def structure(body: str) -> Structure:
     hidden: list[tuple[int, int]] = []
     headings: list[tuple[int, int, int]] = []
     links: list[tuple[int, int, str, bool]] = []
+    html: list[tuple[int, int]] = []
     # This loop is the cost of a cold lint: plain text and ends leave it first.
     event: Any
     for event, place in _PARSER.events_with_range(body):
@@ -37,6 +39,8 @@ def structure(body: str) -> Structure:
         if opened is None:
             if not event.keys().isdisjoint(_HIDDEN):
                 hidden.append((place["start"], place["end"]))
+                if not event.keys().isdisjoint(_HTML):
+                    html.append(hidden[-1])
         elif type(opened) is dict:
             ((name, detail),) = opened.items()
             if name == "CodeBlock":
@@ -50,7 +54,7 @@ def structure(body: str) -> Structure:
                 elif type(kind) is str and kind != "Email":
                     url = detail["dest_url"]
                     links.append((place["start"], place["end"], url, name == "Image"))
-    found = Structure(hidden, headings, links)
+    found = Structure(hidden, headings, links, html)
     return found if body.isascii() else _in_code_points(body, found)
 
 
@@ -58,6 +62,7 @@ def _in_code_points(body: str, found: Structure) -> Structure:
     wanted = {at for pair in found.hidden for at in pair}
     wanted.update(at for _, start, end in found.headings for at in (start, end))
     wanted.update(at for start, end, _, _ in found.links for at in (start, end))
+    wanted.update(at for pair in found.html for at in pair)
     encoded = body.encode("utf-8", "surrogatepass")
     points: dict[int, int] = {}
     done = count = 0
@@ -69,4 +74,5 @@ def _in_code_points(body: str, found: Structure) -> Structure:
         [(points[start], points[end]) for start, end in found.hidden],
         [(level, points[start], points[end]) for level, start, end in found.headings],
         [(points[start], points[end], url, embeds) for start, end, url, embeds in found.links],
+        [(points[start], points[end]) for start, end in found.html],
     )

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from manent import late
 from manent.errors import Refused
 from manent.links.comments import without_comments
-from manent.links.link import Link, LinkKind
+from manent.links.link import Link, LinkKind, Outline
 from manent.links.markdown import outline, structure_of
 from manent.links.structure import blank
 from manent.links.wikilink import WIKILINK
@@ -28,6 +29,17 @@ _DEFINITION = late.pattern(
 _PLAIN = late.pattern(r"\w[\w/.-]*(?: [\w/.-]+)*")
 _REFERENCE = late.pattern(r"\[([^\[\]]*)\]\Z")
 _ESCAPE = late.pattern(r"\\([!-/:-@\[-`{-~])")
+_TAG = late.pattern(
+    r"""<!--.*?-->|<[a-z][a-z0-9-]*((?:[^"'>]|"[^"]{0,9000}"|'[^']{0,9000}'){0,9000})>""",
+    re.DOTALL | re.IGNORECASE,
+)
+_ATTRIBUTE = late.pattern(
+    r"""(?<![^\s"'/])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))""", re.IGNORECASE
+)
+_ADDRESSES = frozenset({"href", "src", "srcset", "poster", "data", "cite", "longdesc"})
+_WHOLE = late.pattern(r"\s*(.*?)\s*\Z", re.DOTALL)
+_IN_SET = late.pattern(r"([^\s,][^\s]*[^\s,]|[^\s,])(?:\s+[^,]*)?(?:,|\Z)")
+_ELSEWHERE = late.pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\{\{|%7B%7B")
 _ENCODED = frozenset(' <>()%#"&[]`$|{}^\\')
 
 Span = tuple[int, int]
@@ -50,12 +62,46 @@ def retargeted(data: bytes, wanted: Mapping[int, str], dendron: bool = False) ->
         if found is None:
             raise _stuck(links[n])
         edits[found[0]] = found[1]
-    text = note.text
-    for (start, end), new in sorted(edits.items(), reverse=True):
-        text = text[:start] + new + text[end:]
-    after = text.encode("utf-8")
+    after = _edited(note.text, edits)
     _verify(links, outline(read(after), dendron).links, wanted)
     return after
+
+
+def rebased(data: bytes, moved: Callable[[str], str], dendron: bool = False) -> bytes:
+    """Return the note with other addresses where no link of the outline stands.
+
+    Those are Markdown links to folders, and what HTML names in ``href``, ``src`` and
+    the like. moved: from an address as written, without query and anchor, to its new
+    one; asked for relative ones alone. Raises Refused when that cannot be done exactly.
+    """
+    note = read(data)
+    if note.text.encode("utf-8") != data:
+        return data  # nothing in it is read as text
+    places = _Places(note, dendron)
+    edits: dict[Span, str] = {}
+    for start, end in (*places.folders(), *places.in_html()):
+        raw = note.text[start:end]
+        address = raw[: min((at for at in map(raw.find, "?#") if at >= 0), default=len(raw))]
+        if address and not address.startswith("/") and not _ELSEWHERE.match(address):
+            new = moved(address)
+            if new != address:
+                edits[start, start + len(address)] = new
+    if not edits:
+        return data
+    after = _edited(note.text, edits)
+    if _places_gone(outline(note, dendron)) != _places_gone(outline(read(after), dendron)):
+        raise Refused("an address in it cannot be changed exactly", "change it by hand first")
+    return after
+
+
+def _places_gone(found: Outline) -> list[Link]:
+    return [replace(link, line=0, column=0) for link in found.links]
+
+
+def _edited(text: str, edits: Mapping[Span, str]) -> bytes:
+    for (start, end), new in sorted(edits.items(), reverse=True):
+        text = text[:start] + new + text[end:]
+    return text.encode("utf-8")
 
 
 def _verify(before: tuple[Link, ...], after: tuple[Link, ...], wanted: Mapping[int, str]) -> None:
@@ -89,6 +135,7 @@ class _Places:
             at = note.text.find("\n", at + 1)
         self._links: dict[int, tuple[int, str]] | None = None
         self._visible = ""
+        self._html: list[Span] = []
 
     def target_of(self, link: Link, target: str) -> tuple[Span, str] | None:
         """Return where the link's target stands, and how the new one is to be written."""
@@ -101,6 +148,27 @@ class _Places:
         if in_header:
             return self._item(at, link, target)
         return self._markdown(at - self._head, target)
+
+    def folders(self) -> Iterator[Span]:
+        """Yield where the addresses of links to folders stand, which are no links to notes."""
+        for start, (end, url) in self._spans().items():
+            if url.endswith("/") and (span := self._destination(start, end, url)):
+                yield self._head + span[0], self._head + span[1]
+
+    def in_html(self) -> Iterator[Span]:
+        """Yield where addresses stand in the HTML of the body."""
+        self._spans()
+        for start, end in self._html:
+            for tag in _TAG.finditer(self._body, start, end):
+                if tag[1] is None:
+                    continue  # a comment
+                for found in _ATTRIBUTE.finditer(self._body, *tag.span(1)):
+                    if found[1].lower() in _ADDRESSES:
+                        group = next(n for n in (2, 3, 4) if found[n] is not None)
+                        at = self._head + found.start(group)
+                        several = found[1].lower() == "srcset"
+                        for one in (_IN_SET if several else _WHOLE).finditer(found[group]):
+                            yield at + one.start(1), at + one.end(1)
 
     # -- wikilinks, and plain items of the header ----------------------------------
 
@@ -157,7 +225,7 @@ class _Places:
         start, stop = span
         raw = self._body[start:stop]
         anchor = raw[raw.index("#") :] if "#" in raw else ""
-        return (self._head + start, self._head + stop), _encoded(target) + anchor
+        return (self._head + start, self._head + stop), encoded(target) + anchor
 
     def _spans(self) -> dict[int, tuple[int, str]]:
         if self._links is None:
@@ -165,6 +233,7 @@ class _Places:
             found = structure_of(body)
             self._visible = blank(body, found.hidden)
             self._links = {start: (end, url) for start, end, url, _ in found.links}
+            self._html = _joined(found.html)
         return self._links
 
     def _destination(self, at: int, end: int, url: str) -> Span | None:
@@ -194,6 +263,17 @@ class _Places:
             place = self._visible.find("](", place + 1, end)
 
 
+def _joined(spans: Sequence[Span]) -> list[Span]:
+    """Return the spans in order, those that touch made one: a tag may go over lines."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
 def _written(body: str, at: int, end: int) -> Span | None:
     """Return the span of a destination that begins at or after ``at``, brackets left out."""
     while at < end and body[at] in " \t\r\n":
@@ -220,7 +300,8 @@ def _meaning(raw: str) -> str:
     return html.unescape(_ESCAPE.sub(r"\1", raw))
 
 
-def _encoded(target: str) -> str:
+def encoded(target: str) -> str:
+    """Write a path as an address, in Markdown and in HTML."""
     odd = (c in _ENCODED or c < " " or c == "\x7f" for c in target)
     return "".join(
         "".join(f"%{byte:02X}" for byte in c.encode()) if strange else c

@@ -18,12 +18,14 @@ class Structure:
 
     hidden: code, math, HTML and its comments. headings: level, start, end of the
     whole element. links: start, end, destination (escapes undone, percent signs
-    kept), whether it embeds; wikilinks are not among them.
+    kept), whether it embeds; wikilinks are not among them. html: what of the hidden is
+    HTML.
     """
 
     hidden: list[tuple[int, int]] = field(default_factory=list)
     headings: list[tuple[int, int, int]] = field(default_factory=list)
     links: list[tuple[int, int, str, bool]] = field(default_factory=list)
+    html: list[tuple[int, int]] = field(default_factory=list)
 
 
 def blank(text: str, hidden: list[tuple[int, int]]) -> str:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from urllib.parse import unquote
 
 from manent.errors import Refused
 from manent.links.link import Link, LinkKind
 from manent.links.resolve import fold, is_attachment, last_component, resolve
-from manent.links.rewriting import retargeted
+from manent.links.rewriting import encoded, rebased, retargeted
 from manent.vault.digest import keys_of
 from manent.vault.names import Named, Names
 from manent.vault.record import NoteRecord
@@ -52,6 +53,8 @@ class Moving:
         """Put ``content`` where ``after`` says; return every edit that this takes."""
         before = self.path_of(note)
         self._moved[note.id] = after
+        if after.path != before:
+            content = self._rebased(content, before, after.path)
         edits: dict[str, bytes | None] = {}
         if after.path != before:
             edits[before] = None
@@ -114,18 +117,57 @@ class Moving:
         return resolve(target, source, Names(self.named), kind).path
 
     def _file_target(self, source: NoteRecord, link: Link, path: str) -> str:
-        """Return the target of a link to a file that is no note, from a note that moved."""
+        """Return the target of a link to no note, from a note that moved."""
         target = link.target
         if path == source.path or target.startswith("/"):
             return target
         if "/" not in target and link.kind is LinkKind.WIKILINK:
-            return target
+            return target  # found by its name wherever it stands
         old = posixpath.normpath(posixpath.join(posixpath.dirname(source.path), target))
-        if self.vault.file(old) is None or self.vault.note_at(old) is not None:
+        stands = self.vault.file(old) is not None
+        if self.vault.note_at(old) is not None:
             return target
-        if "/" not in target and not is_attachment(target, link.kind):
-            return target
-        return posixpath.relpath(old, posixpath.dirname(path) or ".")
+        dotted = target in (".", "..") or target.startswith(("./", "../"))
+        if not (stands or dotted or self._means_a_place(source, link)):
+            return target  # it may be meant from the vault's root, or be a name
+        new = _relative(old, posixpath.dirname(path)) + ("/" if target.endswith("/") else "")
+        return target if self._leads(new, path, link.kind) else new
+
+    def _means_a_place(self, source: NoteRecord, link: Link) -> bool:
+        """Tell whether a link that leads to nothing is written as a way from where it stands."""
+        if "/" not in link.target and not is_attachment(link.target, LinkKind.MARKDOWN):
+            return False
+        return self._in_markdown(source, link) and self.vault.file(link.target) is None
+
+    def _in_markdown(self, source: NoteRecord, link: Link) -> bool:
+        if link.kind is not LinkKind.EMBED:
+            return link.kind is LinkKind.MARKDOWN
+        line = self.vault.text(source).split("\n")[link.line - 1]
+        return not line.startswith("![[", link.column - 1)
+
+    def _rebased(self, content: bytes, before: str, after: str) -> bytes:
+        """Return the moved note's text with links to folders, and HTML, from where it is now."""
+        was, now = (encoded(posixpath.dirname(path)) for path in (before, after))
+
+        def moved(address: str) -> str:
+            old = posixpath.normpath(posixpath.join(was, address))
+            note = self.vault.note_at(unquote(old))
+            target = old if note is None else encoded(self.path_of(note))
+            return _relative(target, now) + ("/" if address.endswith("/") else "")
+
+        try:
+            return rebased(content, moved, self.vault.conventions.dendron)
+        except Refused as stuck:
+            raise Refused(f"{before}: {stuck.message}", stuck.hint) from None
+
+
+_DEEP = "/" + "_/" * 64
+"""Above the vault's root, so that what leads out of it can be told from elsewhere in it."""
+
+
+def _relative(path: str, folder: str) -> str:
+    """Return how to get to a path of the vault from a folder of it."""
+    return posixpath.relpath(posixpath.join(_DEEP, path), posixpath.join(_DEEP, folder))
 
 
 def _spellings(link: Link, source: str, wanted: str, note: NoteRecord) -> Iterable[str]:
@@ -134,7 +176,7 @@ def _spellings(link: Link, source: str, wanted: str, note: NoteRecord) -> Iterab
     extension = wanted[-3:]
     suffixed = target[-3:].lower() == ".md"
     whole = wanted if suffixed else wanted.removesuffix(extension)
-    relative = posixpath.relpath(whole, posixpath.dirname(source) or ".")
+    relative = _relative(whole, posixpath.dirname(source))
     by_path = [relative, f"./{relative}", f"/{whole}"]
     by_name = [note.name, note.stem]
     if link.kind is LinkKind.MARKDOWN:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import posixpath
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -191,3 +193,83 @@ def _edges(vault: Any) -> dict[tuple[str, int], str]:
         for note in vault.notes()
         for edge in vault.edges_from(note.id)
     }
+
+
+addresses = st.sampled_from(
+    ["../../assets/", "./", "../", "img/", "../../assets/i.png", "i.png", "img/a%20b.png",
+     "../../../outside/x.html", "../tide/self.md#H", "../../assets/i.png?raw=1#top",
+     "gone/way.pdf", "../../no/such", "self.md", "../../a%20b/c.html", "é/ü.png"]
+)  # fmt: skip
+elsewhere = st.sampled_from(
+    ["https://example.org/a/", "/assets/", "#part", "mailto:ada@example.org", "//host/x/",
+     "data:image/png;base64,AA/", "{{site}}/x/"]
+)  # fmt: skip
+forms = st.sampled_from(
+    ["[d]({})", "[d](<{}> 'title')", "![i]({})", "[d][r{n}]\n\n[r{n}]: {}",
+     '<a href="{}">x</a>', "text <img alt='>' src='{}'> text", "<img\n  src={}\n  width=1>",
+     '<div>\n<video poster="{}"></video>\n</div>', '> <a class="b" HREF = "{}">x</a>',
+     '- é 日 <source srcset="{} 2x">', '<a href="{}"><img src="{}"></a>']
+)  # fmt: skip
+inert = st.sampled_from(
+    ['`<a href="{}">`', "```\n[d]({})\n<img src='{}'>\n```", '    <a href="{}">', "\\[d]({})",
+     '<!-- <a href="{}"> -->', "%%[d]({})%%", "href={} src='{}'", '<a title="href={}">x</a>']
+)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(st.tuples(forms, addresses), max_size=4),
+    st.lists(st.one_of(st.tuples(forms, elsewhere), st.tuples(inert, addresses)), max_size=3),
+    st.sampled_from(["", "memory", "memory/de ep/er"]),
+    st.booleans(),
+)
+def test_every_way_out_of_a_moved_note_leads_where_it_led(
+    ways: list[tuple[str, str]], kept: list[tuple[str, str]], folder: str, crlf: bool
+) -> None:
+    pieces = [form.replace("{n}", f"{n}") for n, (form, _) in enumerate([*ways, *kept])]
+    texts = [address for _, address in [*ways, *kept]]
+    body = "\n\n".join(f"¶{p.replace('{}', t)}" if p[0] != " " else p.replace("{}", t)
+                       for p, t in zip(pieces, texts, strict=True))  # fmt: skip
+    body = body.replace("¶<div>", "<div>").replace("¶```", "```").replace("¶>", ">")
+    body = body.replace("¶-", "-").replace("¶<!--", "<!--")
+    data = note_of("self", body.replace("\n", "\r\n") if crlf else body)
+    with tempfile.TemporaryDirectory() as root:
+        files: dict[str, str | bytes] = {"quarantine/tide/self.md": data}
+        files |= {"assets/i.png": b"", "quarantine/tide/i.png": b"", "a b/c.html": b""}
+        vault = vault_of(Path(root), files)
+        (done,) = promoted(
+            vault, waiting(vault, TODAY, lambda path: None), TERMS, None, folder or "."
+        )
+    new = f"{folder}/self.md" if folder else "self.md"
+    content = done.change.edits[new]
+    assert content is not None
+    after = read(content).body.replace("\r\n", "\n")
+    # Each way is found at its place, and everything between is as it was.
+    parts = [re.escape(piece) for form, (_, _) in zip(pieces, [*ways, *kept], strict=True)
+             for piece in [form]]  # fmt: skip
+    pattern = r"\s+".join(f"¶?{part}".replace(re.escape("{}"), r"(\S*?)") for part in parts)
+    found = re.fullmatch(pattern + r"\s*", after.strip("\n"))
+    assert found, after
+    groups = iter(found.groups())
+    for n, (piece, text) in enumerate(zip(pieces, texts, strict=True)):
+        for _ in range(piece.count("{}")):
+            now = next(groups)
+            if n >= len(ways):
+                assert now == text
+                continue
+            assert _meant(new, now) == _meant("quarantine/tide/self.md", text).replace(
+                "quarantine/tide/self.md", new
+            )
+            assert now.endswith("/") == text.endswith("/")
+
+
+def _meant(path: str, address: str) -> str:
+    from urllib.parse import unquote
+
+    end = min((at for at in map(address.find, "?#") if at >= 0), default=len(address))
+    place = posixpath.join("/r/r/r", posixpath.dirname(path), unquote(address[:end]))
+    return posixpath.normpath(place).removeprefix("/r/r/r/") + address[end:]
+
+
+def note_of(name: str, body: str) -> str:
+    return f"---\nname: {name}\ndescription: d\ntype: reference\nstatus: quarantine\n---\n{body}\n"
