@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 import hashlib
-import hmac
 import json
 import re
 import unicodedata
@@ -82,6 +81,8 @@ class Finding:
         could be found by trying all numbers.
         """
         text = "\0".join(self.identity).encode("utf-8", "surrogateescape")
+        import hmac
+
         return f"{self.rule}:{hmac.new(salt, text, hashlib.sha256).hexdigest()[:16]}"
 
     def as_json(self, salt: bytes = NO_SALT) -> dict[str, Any]:

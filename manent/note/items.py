@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from typing import Any
 
 from manent import late
@@ -130,6 +129,9 @@ class _Listed(ABC):
 
     def edited(self, old: Sequence[Any], new: Sequence[Any]) -> str:
         """Return the text with the items of ``new``; those of both stay as they are."""
+        # Imported here: most who read notes never change a list.
+        from difflib import SequenceMatcher
+
         keys = [writing.value(item) for item in old], [writing.value(item) for item in new]
         edits: list[Edit] = []
         gone: set[int] = set()

@@ -7,9 +7,10 @@ change what git reads. What git itself set for a push is passed on by name.
 
 from __future__ import annotations
 
-import shutil
+import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -39,6 +40,16 @@ def clean(environment: Mapping[str, str] | None = None, **given: str) -> dict[st
     return kept | _FIXED | given
 
 
+@cache
+def _program(path: str) -> str | None:
+    """Return where git stands on ``path``. As ``shutil.which``, whose import costs a push 3 ms."""
+    for folder in path.split(os.pathsep):
+        place = os.path.join(folder, "git")  # noqa: PTH118
+        if folder and os.access(place, os.X_OK) and os.path.isfile(place):  # noqa: PTH113
+            return place
+    return None
+
+
 class Git:
     """The git command for one repository.
 
@@ -52,7 +63,7 @@ class Git:
     def __init__(self, git_dir: str, folder: Path, environment: Mapping[str, str]) -> None:
         self._folder = folder
         self._environment = dict(environment)
-        program = shutil.which("git", path=self._environment["PATH"])
+        program = _program(self._environment["PATH"])
         if program is None:
             raise EnvironmentFault("git is not to be found", "install git 2.36 or newer")
         self.program = program

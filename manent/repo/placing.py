@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 from manent.errors import EnvironmentFault, NotAVault, Refused
@@ -45,7 +44,7 @@ def refuse_symlinks(root: Path, path: str) -> None:
 def replace(target: Path, content: bytes, mode: int | None) -> None:
     """Write a file beside ``target`` and put it there at once. mode: None for the umask's."""
     # Opened by hand rather than by tempfile, so that a new file gets the user's umask.
-    draft = target.with_name(f".manent-{os.getpid()}-{secrets.token_hex(4)}")
+    draft = target.with_name(f".manent-{os.getpid()}-{os.urandom(4).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     descriptor = os.open(draft, flags, 0o666 if mode is None else 0o600)
     try:

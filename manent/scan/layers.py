@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
-import html
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -228,7 +227,9 @@ _PERCENT = late.pattern(r"%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*")
 
 def entity(text: str) -> Decoded | None:
     """Decode HTML entities, numeric and named."""
-    return rewrite(_ENTITY, lambda match: html.unescape(match[0]), text)
+    from html import unescape  # its table of names costs more than the rest of this module
+
+    return rewrite(_ENTITY, lambda match: unescape(match[0]), text)
 
 
 def escape(text: str) -> Decoded | None:

@@ -77,8 +77,12 @@ def _depth(span: Span) -> tuple[int, str]:
     return (0 if span.layer == PLAIN else span.layer.count("+") + 1, span.layer)
 
 
-def _version() -> str:
-    """Return a digest over the code and the rule data of everything in this package."""
+@cache
+def version() -> str:
+    """Return a digest over the code and the rule data of everything in this package.
+
+    It changes whenever the scanners could say something else: the key of cached verdicts.
+    """
     digest = hashlib.sha256()
     here = Path(__file__).parent
     for path in sorted(here.rglob("*")):
@@ -86,7 +90,3 @@ def _version() -> str:
             digest.update(path.relative_to(here).as_posix().encode() + b"\0")
             digest.update(path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
-
-
-VERSION = _version()
-"""Changes whenever the scanners could say something else: the key of cached verdicts."""

@@ -271,9 +271,9 @@ class _Reading:
 @lru_cache(maxsize=64)
 def context_key(context: Context) -> str:
     """Return the key under which marks of this context are kept: scanner version and all."""
-    from manent.scan.scanner import VERSION
+    from manent.scan.scanner import version
 
-    return f"{VERSION}:{context!r}"
+    return f"{version()}:{context!r}"
 
 
 class _Mover:

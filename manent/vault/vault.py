@@ -8,7 +8,7 @@ cost of a move follows the size of the difference, not of the vault. Inside
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -88,7 +88,7 @@ class Vault:
         if not store.stamp("vault:id"):
             with store.transaction():
                 if not store.stamp("vault:id"):
-                    store.set_stamp("vault:id", secrets.token_hex(8))
+                    store.set_stamp("vault:id", os.urandom(8).hex())
         self._facts: OrderedDict[str, Facts] = OrderedDict()
         self._bulk: dict[str, list[Named]] | None = None
         self._sole: dict[str, int] = {}

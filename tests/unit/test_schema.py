@@ -287,3 +287,35 @@ def test_both_validators_agree_on_real_headers(data: Path) -> None:
                     assert schema.verdict(front, required=required) == (found == []), member.name
                 judged += 1
     assert judged > 500
+
+
+ORDINARY = st.fixed_dictionaries(
+    {
+        "name": st.from_regex(r"[a-z0-9]{1,5}(-[a-z]{1,3})?", fullmatch=True),
+        "description": st.text(st.characters(codec="utf-8"), min_size=1, max_size=12),
+        "type": st.sampled_from(schema.TYPES),
+    },
+    optional={
+        "created": st.dates().map(str),
+        "tags": st.lists(st.from_regex(r"[A-Za-z0-9_/#-]{1,4}", fullmatch=True), max_size=2),
+        "audience": st.lists(st.sampled_from(["team", "private", "a b"]), max_size=2),
+        "title": st.text(st.characters(codec="utf-8"), max_size=5),
+        "supersedes": st.lists(st.text(max_size=4), max_size=2),
+        "status": st.sampled_from([*schema.STATUSES, "gone"]),
+    },
+)
+
+
+@given(ORDINARY)
+@settings(deadline=None, max_examples=400)
+def test_what_is_taken_unseen_is_what_the_validators_take(header: dict[str, Any]) -> None:
+    """Most headers are judged by neither validator; each of them would have said yes."""
+    assert schema.verdict(header) == (schema.explain(header) == [])
+
+
+def test_an_ordinary_header_imports_no_validator() -> None:
+    asked = "import sys; from manent import schema; print(schema.verdict({GOOD}), *sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", asked.replace("{GOOD}", repr(GOOD))], capture_output=True, text=True
+    )
+    assert done.stdout.startswith("True ") and "jsonschema_rs" not in done.stdout

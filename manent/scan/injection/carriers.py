@@ -10,12 +10,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-_COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.S)
-_ATTRIBUTE = re.compile(
+from manent import late
+
+_COMMENT = late.pattern(r"<!--(.*?)(?:-->|\Z)", re.S)
+_ATTRIBUTE = late.pattern(
     r"<[A-Za-z][^<>]{0,300}?\s(?:alt|title|aria-[a-z]+|placeholder|content|summary|data-[\w-]+|label|value"
     r"|longdesc|name|cite)\s*=\s*(?:\"([^\"<>]{0,2000})\"|'([^'<>]{0,2000})')"
 )
-_HIDDEN = re.compile(
+_HIDDEN = late.pattern(
     r"<([A-Za-z][\w-]{0,20})\b[^<>]{0,400}?(?:\bhidden\b|display\s*:\s*none|visibility\s*:\s*hidden"
     r"|font-size\s*:\s*0*(?:\.0+)?[01]?(?:px|pt|em|rem|%)?\s*[;\"']|opacity\s*:\s*0*(?:\.0\d*)?\s*[;\"']"
     r"|color\s*:\s*(?:#f{3,8}\b|white\b|transparent\b|rgba\([^)]{0,30},\s*0\))|aria-hidden\s*=\s*[\"']true"
@@ -23,19 +25,19 @@ _HIDDEN = re.compile(
     r"|clip(?:-path)?\s*:)[^<>]{0,400}>",
     re.I,
 )
-_UNSHOWN = re.compile(
+_UNSHOWN = late.pattern(
     r"<(template|noscript|script|style|object|details|meta|title)\b[^<>]{0,300}>", re.I
 )
-_TITLE = re.compile(
+_TITLE = late.pattern(
     r"!\[([^\]\n]{1,1000})\]\(|\]\([^()\s]{0,500}\s+(?:\"([^\"\n]{1,2000})\"|'([^'\n]{1,2000})'|\(([^()\n]{1,2000})\))\s*\)"
     r"|^ {0,3}\[[^\]\n]{1,200}\]:\s*\S{1,500}\s+[\"'(]([^\n]{1,2000})[\"')]\s*$",
     re.M,
 )
-_MARKDOWN = re.compile(
+_MARKDOWN = late.pattern(
     r"^ {0,3}\[(?://|comment|_)[^\]\n]{0,40}\]:\s*#?\s*[(\"']?([^\n]{1,2000})|%%(.{1,4000}?)%%",
     re.M | re.S,
 )
-_FRONTMATTER = re.compile(
+_FRONTMATTER = late.pattern(
     r"\A\ufeff?---[ \t]*\r?\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*$", re.M | re.S
 )
 

@@ -7,25 +7,25 @@ prose are what such characters are for. What is found here is what is left.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
 
+from manent import late
 from manent.finding import digest_of
 from manent.scan.reading import PLAIN, Reading
 from manent.scan.span import Family, Span
 from manent.scan.unseen import UNSEEN, hidden_bits, hidden_bytes, hidden_tags
 
-_ANY = re.compile(f"[{UNSEEN}]")
-_RUN = re.compile(f"[{UNSEEN}]{{4,}}")
-_BETWEEN_LETTERS = re.compile(
+_ANY = late.pattern(f"[{UNSEEN}]")
+_RUN = late.pattern(f"[{UNSEEN}]{{4,}}")
+_BETWEEN_LETTERS = late.pattern(
     f"(?:[A-Za-z][{UNSEEN}\u0335-\u0338\u0488\u0489]{{1,8}}){{4,}}[A-Za-z]"
 )
-_TAG = re.compile("[\U000e0000-\U000e007f]+")
-_OVERRIDE = re.compile("[\u202d\u202e]([^\u202c\n]{0,2000})")
-_WRAPPED = re.compile("[\u202b\u2067]([^\u202c\u2069\n]{1,2000})[\u202c\u2069]?")
-_EMAIL_FILLER = re.compile("[\u034f\u200c\u200b\ufeff\u00ad\u2007\u00a0 ]+")
-_RIGHT_TO_LEFT = re.compile(
+_TAG = late.pattern("[\U000e0000-\U000e007f]+")
+_OVERRIDE = late.pattern("[\u202d\u202e]([^\u202c\n]{0,2000})")
+_WRAPPED = late.pattern("[\u202b\u2067]([^\u202c\u2069\n]{1,2000})[\u202c\u2069]?")
+_EMAIL_FILLER = late.pattern("[\u034f\u200c\u200b\ufeff\u00ad\u2007\u00a0 ]+")
+_RIGHT_TO_LEFT = late.pattern(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 

@@ -8,7 +8,6 @@ Everything is compiled when first needed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -16,6 +15,7 @@ from typing import Any
 
 import re2
 
+from manent import late
 from manent.scan.engine import Offsets, Patterns, options
 from manent.scan.injection import english, further, western
 from manent.scan.injection.languages import Language, rules
@@ -51,10 +51,10 @@ SEGMENT_BYTES = 1 << 15
 """How much of a text is split into words at a time: bounds what that takes."""
 
 
-_PARAGRAPH = re.compile(r"\n[ \t>]*\n")
+_PARAGRAPH = late.pattern(r"\n[ \t>]*\n")
 """No order runs on over the end of a paragraph."""
 
-_PARAGRAPH_BYTES = re.compile(rb"\n[ \t>]*\n")
+_PARAGRAPH_BYTES = late.bytes_pattern(rb"\n[ \t>]*\n")
 
 ACROSS = frozenset({"forged-role"})
 """Kinds whose matches may run on over the end of a paragraph."""

@@ -11,38 +11,40 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from manent import late
+
 REACH = 90
 """How many letters before a match are looked at."""
 
-_CLAUSE = re.compile(r"[.!?;:\n|()\[\]{}<>\"“”«»*#>`—–]|(?:^|\s)['‘]|['’](?=\s)|,\s|\s-\s|-->")
-_NEGATED = re.compile(
+_CLAUSE = late.pattern(r"[.!?;:\n|()\[\]{}<>\"“”«»*#>`—–]|(?:^|\s)['‘]|['’](?=\s)|,\s|\s-\s|-->")
+_NEGATED = late.pattern(
     r"\b(?:not|never|n['’]t|cannot|nor|neither|without|avoid|refuse[sd]?|refusing|unable|instead of)"
     r"(?:\s+(?:ever|to|blindly|simply|just|directly|you|then|the \w+|\w+ly))*\s*$",
     re.I,
 )
-_DOUBLE = re.compile(
+_DOUBLE = late.pattern(
     r"\b(?:why not|(?:do not|don['’]?t|never) (?:forget|hesitate|fail) to|if not)\s*$", re.I
 )
-_TO_YOU = re.compile(
+_TO_YOU = late.pattern(
     r"(?:\byou\b|\byour\b[^.\n]{0,40}|\b(?:remember|sure|please|need|time|free|try|continue|proceed"
     r"|begin|start|required|instructed|ordered|authori[sz]ed|asked|programmed|supposed|commanded|allowed"
     r"|permitted|told|is|goal|task|job|want|like|order)\b)(?:\s+\w+){0,4}\s+to(?:\s+\w+ly)?\s*$",
     re.I,
 )
-_OTHERS = re.compile(
+_OTHERS = late.pattern(
     r"\b(?:attackers?|adversar\w+|users?|they|models?|llms?|agents?|assistants?|it|someone|hackers?"
     r"|people|prompts?|injections?|payloads?|attempts?|tries|trying|tried|designed|intended|crafted|aims?"
     r"|which|that|who|used|attack|jailbreaks?)\b",
     re.I,
 )
-_YOU_MODAL = re.compile(
+_YOU_MODAL = late.pattern(
     r"\byou(?:['’]ll)?\s+(?:must|should|shall|will|can|may|could|have to|need to|are to|ought to"
     r"|are going to|are required to|are now to|now)(?:\s+(?:now|also|always|completely|\w+ly|then|first|just))*\s*$"
     r"|\b(?:can|could|will|would|must|should|shall)\s+you(?:\s+(?:please|now|just|kindly|\w+ly|simply|first|also))*\s*$"
     r"|\b(?:let['’]?s all|you['’]ll)\s*$",
     re.I,
 )
-_AI_MUST = re.compile(
+_AI_MUST = late.pattern(
     r"\b(?:ai|assistants?|agents?|llms?|bots?|models?)\b[^.\n]{0,40}\b(?:must|shall|have to|has to|are required to|please)"
     r"(?:\s+(?:now|immediately|\w+ly))?\s*$",
     re.I,
@@ -57,7 +59,7 @@ _TELLING = frozenset(
     " always usually often sometimes typically simply would've only-if program compiler browser server"
     " engine parser scanner linter client clients programs editors browsers parsers scanners bots".split()
 )
-_ADVERB = re.compile(r"\b(?:always|simply|just|only|usually|often|sometimes|typically)\s*$", re.I)
+_ADVERB = late.pattern(r"\b(?:always|simply|just|only|usually|often|sometimes|typically)\s*$", re.I)
 
 
 def order(text: str, start: int, end: int) -> bool:
@@ -97,7 +99,7 @@ def _clause(before: str) -> str:
     return before[at:]
 
 
-_BEFORE = re.compile(
+_BEFORE = late.pattern(
     r"(?:\b(?:que|che|dass|dat|że|aby|żeby|чтобы|чтоб|أن|कि)\b(?:\s+\w+){0,3}|\bqu['’]\w+(?:\s+\w+){0,2}"
     r"|\b(?:non|no|não|nao|nie|niet|nicht|не|لا|न|मत|nunca|mai|jamais|nooit|nie wieder|per|para|pour|zu|om te|um zu|di|de|à|a))\s+$",
     re.I,

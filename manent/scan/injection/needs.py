@@ -14,6 +14,8 @@ import math
 import re
 from dataclasses import dataclass
 
+from manent import late
+
 MOST_FORMS = 3000
 """How many forms of one word are spelled out; a freer part asks for nothing."""
 
@@ -37,7 +39,7 @@ _RARE = 0.0008
 _LETTER = 0.2
 """What a single letter costs: ordinary text is full of them."""
 
-LETTERS = re.compile(r"(?:[^\W\d_]|[\u0900-\u0963])+")
+LETTERS = late.pattern(r"(?:[^\W\d_]|[\u0900-\u0963])+")
 """A word. The vowel signs of Devanagari belong to it, though they are no letters."""
 
 Forms = frozenset[str]
@@ -53,7 +55,7 @@ class _Node:
     most: int = 1
 
 
-_TOKEN = re.compile(
+_TOKEN = late.pattern(
     r"\\x\{[0-9a-f]+\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?:|\(\?i\)|[()|]|[?*+]|\{\d*,?\d*\}|.",
     re.S,
 )

@@ -14,6 +14,8 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from manent import late
+
 BLANK = r"\s\x{a0}\x{2000}-\x{200a}\x{202f}\x{3000}"
 GAP = rf"[{BLANK}*_~>#|/,:;()\[\]\"'`“”‘’«»„=+\\–—…-]+"
 """Between two words of one order: anything but a full stop."""
@@ -67,7 +69,7 @@ ENDING = r"[^\s.!?,;:。！？]*"
 ANY = r"[^\s.!?,;:()|]+"
 ANY_TIGHT = r"[^。！？!?\n，；;]{1,4}"
 
-_PIECE = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]| ~\d+ | \?| |%")
+_PIECE = late.pattern(r"\\.|\[(?:\\.|[^\]\\])*\]| ~\d+ | \?| |%")
 
 
 def filled(pattern: str, words: Mapping[str, str]) -> str:

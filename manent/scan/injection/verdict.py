@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 
+from manent import late
 from manent.finding import digest_of
 from manent.scan.injection.carriers import SOFT_ENOUGH, Carriers
 from manent.scan.injection.kinds import ORDERS
@@ -41,7 +42,7 @@ SPELLED = frozenset(
 )
 """Layers of which every word was hidden; the others show a text and hide parts of it."""
 
-_NAMES_A_MODEL = re.compile(
+_NAMES_A_MODEL = late.pattern(
     r"\b(?:a\.?i|llm|language model|chat ?bot|gpt|chatgpt|claude|copilot|gemini|assistants?)\b",
     re.I,
 )

@@ -11,7 +11,6 @@ of text can match fall out of a handful of operations, however many rules there 
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -19,13 +18,14 @@ from operator import add
 from pathlib import Path
 from typing import Any
 
+from manent import late
 from manent.scan.injection.needs import LETTERS
 
 FOLDER = Path(__file__).parent / "words"
 
-_DEVANAGARI = re.compile("[\u0900-\u0963]")
-_ARABIC_AND = re.compile("[وف]")
-_WORD = re.compile(r"[^\W\d_]+")
+_DEVANAGARI = late.pattern("[\u0900-\u0963]")
+_ARABIC_AND = late.pattern("[وف]")
+_WORD = late.pattern(r"[^\W\d_]+")
 LETTERS_ONLY = bytes(c if 97 <= c <= 122 else c + 32 if 65 <= c <= 90 else 32 for c in range(256))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -58,6 +57,8 @@ def find(text: str) -> Iterator[Place]:
 
 
 def _public(body: str) -> str | None:
+    import ipaddress  # only where locations count
+
     try:
         address = ipaddress.ip_address(body)
     except ValueError:

@@ -7,12 +7,15 @@ its own rule holds.
 from __future__ import annotations
 
 import string
-from random import Random
+from typing import TYPE_CHECKING
 
 from manent.scan.pii.bank import IBAN_LENGTHS, is_card, is_iban
 from manent.scan.pii.checks import patterned
 from manent.scan.pii.national import NUMBERS, Number
 from manent.scan.pii.numbers import canonical
+
+if TYPE_CHECKING:
+    from random import Random
 
 _TRIES = 400_000
 _CONSONANTS = "BCDFGHLMNPRSTVZ"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode, urlsafe_b64encode
-from random import Random
+from typing import TYPE_CHECKING
 
 from manent.scan.secrets.checksum import BASE62, BODY, own_token
 from manent.scan.secrets.form import Form, Kind, example
 from manent.scan.secrets.forms import FORMS
 from manent.scan.secrets.vendors import SERVICES, Vendor
+
+if TYPE_CHECKING:
+    from random import Random
 
 _WHY = "Whoever reads it acts as its owner until it is revoked, and git keeps it for good."
 
