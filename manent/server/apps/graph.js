@@ -93,8 +93,8 @@ function dot(node, n, named) {
     role: "button", tabindex: n === 0 ? 0 : -1, "aria-label": name, "data-n": n,
   },
   shape("title", {}, name),
-  shape("circle", { r: n === 0 ? 11 : 8 }),
-  shape("text", { y: n === 0 ? 25 : 21 }, short(name)));
+  shape("circle", { r: n === 0 ? 13 : 10 }),
+  shape("text", { y: n === 0 ? 31 : 27 }, short(name)));
   made.addEventListener("click", () => choose(n, true));
   return made;
 }

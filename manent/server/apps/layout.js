@@ -5,7 +5,8 @@ const REACH = 2.5; // in ideal spacings: further away, notes do not repel each o
 const ROUNDS = 400;
 const PULL = 0.12; // to the middle: what nothing links stays in the picture, off its edge
 const FILL = 0.66; // of the room a note has
-const MARGIN = 28;
+const MARGIN = 30;
+const LARGEST = 1.8; // times that a small picture is drawn larger
 const TURN = Math.PI * (3 - Math.sqrt(5)); // of a sunflower: no two seeds in one line
 
 function layout(count, edges, width, height) {
@@ -26,7 +27,23 @@ function layout(count, edges, width, height) {
     const heat = ideal * 0.6 * (1 - round / ROUNDS) ** 1.5 + 0.01;
     step(places, edges, degree, { ideal, heat, middle, width, height });
   }
-  return places;
+  return enlarged(places, width, height);
+}
+
+// A picture that leaves much of the frame empty is drawn larger, clear of its edge.
+function enlarged(places, width, height) {
+  const span = (of) => [Math.min(...places.map(of)), Math.max(...places.map(of))];
+  const [left, right] = span((place) => place.x);
+  const [top, bottom] = span((place) => place.y);
+  const room = (size) => size - 4 * MARGIN;
+  const times = Math.min(
+    room(width) / Math.max(right - left, 1), room(height) / Math.max(bottom - top, 1), LARGEST,
+  );
+  if (places.length < 2 || times <= 1) return places;
+  return places.map(({ x, y }) => ({
+    x: width / 2 + (x - (left + right) / 2) * times,
+    y: height / 2 + (y - (top + bottom) / 2) * times,
+  }));
 }
 
 function step(places, edges, degree, { ideal, heat, middle, width, height }) {

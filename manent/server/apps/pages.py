@@ -6,6 +6,7 @@ nothing: what would act is a command that a person copies.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -51,10 +52,13 @@ def document(name: str) -> str:
     """Return the HTML of a page."""
     title, _, scripts, _ = PAGES[name]
     script = "\n".join(_text(part) for part in scripts)
-    made = _text("shell.html")
-    for key, value in (("title", title), ("style", _text("page.css")), ("script", script)):
-        made = made.replace(f"{{{key}}}", value)
-    return made
+    values = {"title": title, "style": _text("page.css"), "script": script}
+    return filled(_text("shell.html"), values)
+
+
+def filled(shell: str, values: Mapping[str, str]) -> str:
+    """Return a document with its places filled in, once: what is filled in has none."""
+    return re.sub(r"\{([a-z]+)\}", lambda place: values[place[1]], shell)
 
 
 def _text(name: str) -> str:

@@ -1,0 +1,307 @@
+"""The pages for people without an Apps host: at ``/ui/``, for an owner who signed in.
+
+The server is its own host here. A page runs in a frame that has no origin, no cookie and
+no network; around it stands a document that calls tools for it, and only those that read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import json
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.types import Receive, Scope, Send
+
+from manent.access import OWNER_NAME, Identity
+from manent.errors import ManentError
+from manent.server.answer import Answer, Question
+from manent.server.apps.pages import PAGES, document, filled
+from manent.server.dispatch import UnknownTool
+from manent.server.door import Response, client_of, header_of
+from manent.server.identities import Identities, digest_of
+from manent.server.oauth.sealed import seal, unseal
+from manent.server.throttle import Throttle
+from manent.server.tool import Tool
+
+PREFIX = "/ui"
+SESSION_SECONDS = 12 * 3600
+LARGEST_BODY = 64 << 10
+BODY_SECONDS = 10.0
+_KIND = "ui"
+_HERE = Path(__file__).parent
+_FILES = {"desk.js": "text/javascript", "page.css": "text/css"}
+
+_OUTER = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_INNER = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'"
+)
+_PLAIN = {"Cache-Control": "no-store", "Cross-Origin-Opener-Policy": "same-origin"}
+
+Run = Callable[[Tool, Identity, Mapping[str, Any]], Awaitable[Answer | Question]]
+
+
+@dataclass(slots=True)
+class Desk:
+    """Answers what is below ``/ui``.
+
+    tool: finds a tool that an identity may call, as ``Dispatcher.tool`` does. run: calls
+    one. audience: this server's public address, "" where it has none. now: the clock.
+    """
+
+    identities: Identities
+    tool: Callable[[Identity, str], Tool]
+    run: Run
+    audience: str = ""
+    throttle: Throttle = field(default_factory=Throttle)
+    now: Callable[[], float] = time.time
+
+    def answers(self, path: str) -> bool:
+        """Tell whether a path is one of the desk's."""
+        return path == PREFIX or path.startswith(PREFIX + "/")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request that came through the door's checks of host and origin."""
+        answer = await self._answer(scope, receive)
+        await answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Response:
+        name = scope["path"].removeprefix(PREFIX)
+        if not name:
+            return _moved("ui/")
+        name = name[1:]
+        if scope["method"] == "POST":
+            return await self._post(name, scope, receive)
+        if scope["method"] not in ("GET", "HEAD"):
+            return Response(405, headers={"Allow": "GET, HEAD, POST"})
+        if name in _FILES:
+            return Response(200, (_HERE / name).read_bytes(), _FILES[name], _PLAIN)
+        return self._get(name, scope)
+
+    # -- looking -----------------------------------------------------------------------
+
+    def _get(self, name: str, scope: Scope) -> Response:
+        page, _, rest = name.partition("/")
+        if name and (page not in PAGES or rest not in ("", "page")):
+            return _shown(404, "Nothing here", "<p>There is no such page.</p>")
+        if self._who(scope) is None:
+            return _shown(200 if not name else 401, "Sign in", _SIGN_IN)
+        if rest == "page":
+            headers = {**_PLAIN, "Content-Security-Policy": _INNER, "X-Frame-Options": "SAMEORIGIN"}
+            return Response(200, document(page).encode(), "text/html; charset=utf-8", headers)
+        return _framed(page, _query(scope)) if page else _shown(200, "Pages", _index())
+
+    # -- doing -------------------------------------------------------------------------
+
+    async def _post(self, name: str, scope: Scope, receive: Receive) -> Response:
+        # The door let no strange origin in; a browser that names none is no browser.
+        site = header_of(scope, b"sec-fetch-site")
+        if header_of(scope, b"origin") in (None, "null") or site not in (None, "same-origin"):
+            return Response(403, b"not from a page of this server", "text/plain")
+        body = await _body(receive)
+        if body is None:
+            return Response(413, b"too long, or too slow", "text/plain")
+        if name == "enter":
+            return self._enter(scope, body)
+        if name == "leave":
+            return _moved("./", {"Set-Cookie": self._cookie("", 0)})
+        if name == "call":
+            return await self._call(scope, body)
+        return Response(404, headers=_PLAIN)
+
+    def _enter(self, scope: Scope, body: bytes) -> Response:
+        fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=8)
+        token = fields.get("token", [""])[0].strip()
+        address, digest = client_of(scope), digest_of(token)
+        if wait := self.throttle.wait(address, digest):
+            said = f"<p role='alert'>Too many wrong tokens: wait {wait} seconds.</p>"
+            return _shown(429, "Sign in", said + _SIGN_IN, {"Retry-After": str(wait)})
+        found = self.identities.of_digest(digest)
+        key = self.identities.key_of(OWNER_NAME)
+        if found is None or key is None or not _is_owner(found) or found.name != OWNER_NAME:
+            self.throttle.failed(address)
+            said = "<p role='alert'>That is not the vault's token.</p>"
+            return _shown(403, "Sign in", said + _SIGN_IN)
+        self.throttle.passed(address, digest)
+        claims = {
+            "n": OWNER_NAME,
+            "e": int(self.now()) + SESSION_SECONDS,
+            "r": secrets.token_hex(8),
+        }
+        sealed = seal(_KIND, self.audience, claims, key)
+        return _moved("./", {"Set-Cookie": self._cookie(sealed, SESSION_SECONDS)})
+
+    async def _call(self, scope: Scope, body: bytes) -> Response:
+        identity = self._who(scope)
+        if identity is None:
+            return _said(401, {"error": "sign in again"})
+        kind = (header_of(scope, b"content-type") or "").partition(";")[0].strip().lower()
+        name, given = _asked(body) if kind == "application/json" else ("", None)
+        if given is None:
+            return _said(400, {"error": "no call"})
+        try:
+            tool = self.tool(identity, name)
+        except UnknownTool:
+            return _said(404, {"error": "no such tool"})
+        if tool.writes:
+            return _said(403, {"error": "pages only read"})
+        answer = await self.run(tool, identity, given)
+        return _said(200, _result(answer))
+
+    # -- who ---------------------------------------------------------------------------
+
+    @property
+    def _cookie_name(self) -> str:
+        return "__Host-manent-ui" if self.audience.startswith("https:") else "manent-ui"
+
+    def _cookie(self, value: str, seconds: int) -> str:
+        secure = "; Secure" if self.audience.startswith("https:") else ""
+        flags = f"Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}"
+        return f"{self._cookie_name}={value}; {flags}"
+
+    def _who(self, scope: Scope) -> Identity | None:
+        """Return the owner who signed in, or None. A new token of the vault ends every session."""
+        try:
+            cookies = SimpleCookie(header_of(scope, b"cookie") or "")
+        except CookieError:
+            return None
+        held = cookies.get(self._cookie_name)
+        claims = unseal(held.value if held else "", _KIND, self.audience, self.identities.key_of)
+        if claims is None or not isinstance(claims.get("e"), int) or claims["e"] <= self.now():
+            return None
+        try:
+            found = self.identities.named(str(claims["n"]))
+        except ManentError:
+            return None
+        return found if _is_owner(found) else None
+
+
+def _is_owner(identity: Identity) -> bool:
+    return identity.is_owner and identity.sees_all
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """Return the body of a request; None where it is too long or comes too slowly."""
+    parts: list[bytes] = []
+
+    async def read() -> None:
+        while True:
+            message = await receive()
+            parts.append(message.get("body", b""))
+            if sum(map(len, parts)) > LARGEST_BODY or not message.get("more_body"):
+                return
+
+    try:
+        await asyncio.wait_for(read(), BODY_SECONDS)
+    except TimeoutError:
+        return None
+    whole = b"".join(parts)
+    return whole if len(whole) <= LARGEST_BODY else None
+
+
+def _asked(body: bytes) -> tuple[str, Mapping[str, Any] | None]:
+    """Return the tool and the arguments of a call; None for what is no call."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return "", None
+    if not isinstance(found, dict) or not isinstance(found.get("name"), str):
+        return "", None
+    given = found.get("arguments", {})
+    return found["name"], given if isinstance(given, dict) else None
+
+
+def _result(answer: Answer | Question) -> dict[str, Any]:
+    """Return an answer as a host hands it to a page."""
+    if isinstance(answer, Question):
+        text: dict[str, Any] = {"type": "text", "text": "a page cannot answer that"}
+        return {"content": [text], "isError": True}
+    result: dict[str, Any] = {"content": [{"type": "text", "text": answer.said()}]}
+    if answer.structured:
+        result["structuredContent"] = dict(answer.document)
+    return result | ({"isError": True} if answer.failed else {})
+
+
+# -- documents -----------------------------------------------------------------------------
+
+_SIGN_IN = """<form method="post" action="enter">
+<p><label for="token">The vault's token
+<input id="token" name="token" type="password" autocomplete="current-password" required></label></p>
+<p><button type="submit">Sign in</button></p>
+</form>"""
+
+
+def _index() -> str:
+    rows = "".join(f'<li><a href="{name}">{page[0]}</a></li>' for name, page in PAGES.items())
+    leave = '<form method="post" action="leave"><button type="submit">Sign out</button></form>'
+    return f"<ul>{rows}</ul>{leave}"
+
+
+def _framed(page: str, given: Mapping[str, Any]) -> Response:
+    title, tool, _, _ = PAGES[page]
+    ask = ""
+    if page == "graph":
+        name = html.escape(str(given.get("name", "")), quote=True)
+        ask = (
+            '<form method="get" action="graph"><p><label for="name">Around the note '
+            f'<input id="name" name="name" value="{name}" required></label> '
+            '<button type="submit">Draw</button></p></form>'
+        )
+        if not given.get("name"):
+            return _shown(200, title, ask)
+    frame = f'<iframe id="view" title="{title}" sandbox="allow-scripts" data-page="{page}/page">'
+    content = (
+        f'{ask}{frame}</iframe><section id="asked" hidden><p><label for="question">A question '
+        'for your assistant<textarea id="question" rows="4" readonly></textarea></label></p>'
+        '</section><script src="desk.js"></script>'
+    )
+    shown = json.dumps(given, ensure_ascii=True)
+    data = f'data-tool="{tool}" data-given="{html.escape(shown, quote=True)}"'
+    return _shown(200, title, content, data=data)
+
+
+def _query(scope: Scope) -> dict[str, Any]:
+    """Return the arguments that the address of a page names."""
+    text = scope.get("query_string", b"").decode("ascii", "replace")
+    try:
+        fields = parse_qs(text, max_num_fields=8)
+    except ValueError:
+        return {}
+    name = fields.get("name", [""])[0][:1_000]
+    return {"name": name} if name else {}
+
+
+def _shown(
+    status: int, title: str, content: str, headers: Mapping[str, str] | None = None, data: str = ""
+) -> Response:
+    shell = (_HERE / "desk.html").read_text(encoding="utf-8")
+    back = "" if title in ("Sign in", "Pages") else '<p><a href="./">All pages</a></p>'
+    # The page in the frame has a heading of its own.
+    head = f"<h1>{title}</h1>" if "<iframe" not in content else ""
+    whole = f"<main>{back}{head}{content}</main>"
+    made = filled(shell, {"title": title, "data": data, "content": whole})
+    policy = {"Content-Security-Policy": _OUTER, "X-Frame-Options": "DENY"}
+    return Response(
+        status, made.encode(), "text/html; charset=utf-8", {**_PLAIN, **policy, **(headers or {})}
+    )
+
+
+def _moved(to: str, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(303, headers={**_PLAIN, "Location": to, **(headers or {})})
+
+
+def _said(status: int, document_: Mapping[str, Any]) -> Response:
+    body = json.dumps(document_, ensure_ascii=True, separators=(",", ":")).encode()
+    return Response(status, body, "application/json", _PLAIN)
