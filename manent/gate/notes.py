@@ -67,7 +67,7 @@ def judge_note(folder: Folder, vault: Vault, proposal: Proposal, today: datetime
     An agent hears of nothing that depends on notes beyond its own folder.
     """
     change = proposal.change
-    found = introduced(_around(vault, proposal), change.edits, folder.policy)
+    found = introduced(around(vault, proposal), change.edits, folder.policy)
     known = [proposal.path] if proposal.standing is not None else []
     return judge(
         folder, [change], today,
@@ -75,7 +75,7 @@ def judge_note(folder: Folder, vault: Vault, proposal: Proposal, today: datetime
     )  # fmt: skip
 
 
-def _around(vault: Vault, proposal: Proposal) -> Vault:
+def around(vault: Vault, proposal: Proposal) -> Vault:
     """Return a small vault in memory: the note as it stands, and those around it."""
     files: dict[str, bytes] = {}
     for path in vault.files_folded(fold_path(proposal.path)):
