@@ -47,7 +47,7 @@ def build(folder: Path, memories: int) -> None:
 
 
 def _day(i: int) -> str:
-    return f"{2000 + i // 44640:04}-{i // 3720 % 12 + 1:02}-{i // 133 % 28 + 1:02}"
+    return f"{2000 + i // 44688:04}-{i // 3724 % 12 + 1:02}-{i // 133 % 28 + 1:02}"
 
 
 class Cost(NamedTuple):
