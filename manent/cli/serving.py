@@ -25,13 +25,14 @@ from manent.cli.recording import backups, refuse_inside
 from manent.errors import EnvironmentFault, UsageError
 from manent.repo.open import common_folder
 from manent.server.answer import Answer, Question
+from manent.server.apps.pages import resources
 from manent.server.brain import Brain
 from manent.server.dispatch import Dispatcher, Keeps, Parts
 from manent.server.identities import Identities, resolve_token
 from manent.server.journals import lines
 from manent.server.logs import Log, capture
 from manent.server.metrics import Metrics
-from manent.server.protocol import BrainOffer, build
+from manent.server.protocol import BrainOffer, Page, build
 from manent.server.served import Served
 from manent.server.task import Task
 from manent.server.tasks import Board
@@ -60,7 +61,7 @@ class Serving:
             self._audit = self._opened_audit(opening)
             self._dispatcher = Dispatcher(self.brain, self._parts(opening))
             self._stack = opening.pop_all()
-        self.offer = BrainOffer(self._dispatcher)
+        self.offer = BrainOffer(self._dispatcher, [Page(*page) for page in resources()])
         self._stack.callback(self.offer.close)
 
     # -- the parts -------------------------------------------------------------------
