@@ -13,6 +13,7 @@ beyond that such pairs are looked for by rare triples alone
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -33,6 +34,7 @@ SKETCH = 20
 """What counts as rare beyond ``EXACT_NOTES`` notes: pairs grow with their number."""
 _CHUNK_PAIRS = 1 << 21
 _BLOCK = 1_000
+_PARTS = 32
 
 _WORD = late.pattern(r"[぀-ヿ㐀-鿿가-힯]|[^\W_]+")
 # Odd 64-bit constants (the fractional digits of square roots of 2, 3 and 5): words of
@@ -101,8 +103,9 @@ def alike(
     found = [counter.by_rare()]
     if whole:
         found.append(counter.by_common())
-    rows = np.unique(np.concatenate(found), axis=0)
-    pairs = (_scored(sets, int(kept[a]), int(kept[b])) for a, b in rows)
+    keys = np.unique(np.concatenate(found))
+    a, b = (kept[part].tolist() for part in np.divmod(keys, len(kept)))
+    pairs = (_scored(sets, one, other) for one, other in zip(a, b, strict=True))
     return sorted(
         (pair for pair in pairs if pair.score >= threshold), key=lambda p: (-p.score, p.a, p.b)
     )
@@ -118,27 +121,6 @@ def _scored(sets: Sequence[Hashes], a: int, b: int) -> Pair:
     return Pair(a, b, score, jaccard, containment)
 
 
-class _Triples(NamedTuple):
-    """Triples with the notes that have them, those of a triple together, ascending.
-
-    first, frequency: where each triple's notes begin in owners, and how many they are.
-    """
-
-    owners: NDArray[np.int64]
-    first: NDArray[np.int64]
-    frequency: NDArray[np.int64]
-
-    @classmethod
-    def of(
-        cls, owners: NDArray[np.int64], frequency: NDArray[np.int64], kept: NDArray[np.bool_]
-    ) -> _Triples:
-        """Return the triples with the marked owners alone."""
-        triple = np.repeat(np.arange(len(frequency)), frequency)[kept]
-        left = np.bincount(triple, minlength=len(frequency))
-        left = left[left > 0]
-        return cls(owners[kept], np.cumsum(left) - left, left)
-
-
 class _Counter:
     """Candidates among sets: pairs whose common triples could suffice."""
 
@@ -148,21 +130,13 @@ class _Counter:
         self.sizes = sizes
         self.rare = rare
         self.threshold = threshold
-        hashes = np.concatenate(sets)
-        order = np.argsort(hashes, kind="stable")
-        hashes = hashes[order]
-        # What one note alone says joins it to none: most triples end here.
-        same = hashes[1:] == hashes[:-1]
-        shared = np.flatnonzero(np.r_[False, same] | np.r_[same, False])
-        hashes, order = hashes[shared], order[shared]
-        self.owners = np.searchsorted(np.cumsum(sizes), order, side="right")
-        self.first = np.flatnonzero(np.r_[True, hashes[1:] != hashes[:-1]][: len(hashes)])
-        self.frequency = np.diff(np.r_[self.first, len(hashes)])
+        self.owners, self.frequency = _shared(sets)
+        self.first = np.cumsum(self.frequency) - self.frequency
         common = np.repeat(self.frequency > self.rare, self.frequency)
         self.common_of = np.bincount(self.owners[common], minlength=len(sets))
         last = self._last()
         self.skipped_of = np.bincount(self.owners[last & ~common], minlength=len(sets))
-        self.asked = _Triples.of(self.owners, self.frequency, ~common & ~last)
+        self.asked = ~common & ~last
 
     def _last(self) -> NDArray[np.bool_]:
         """Mark the most frequent triples of each note, fewer than any pair of it shares.
@@ -171,8 +145,8 @@ class _Counter:
         stands before the last so many of both: it suffices to look for the others
         (the prefix filter of set similarity joins).
         """
-        rank = np.empty(len(self.frequency), np.int64)
-        rank[np.argsort(self.frequency, kind="stable")] = np.arange(len(self.frequency))
+        rank = np.empty(len(self.frequency), np.int32)
+        rank[np.argsort(self.frequency, kind="stable")] = np.arange(len(rank), dtype=np.int32)
         order = np.lexsort((-np.repeat(rank, self.frequency), self.owners))
         held = np.bincount(self.owners, minlength=len(self.sizes))
         place = np.arange(len(order)) - np.repeat(np.cumsum(held) - held, held)
@@ -182,35 +156,44 @@ class _Counter:
         return last
 
     def by_rare(self) -> NDArray[np.int64]:
-        """Return (n, 2): the pairs that rare triples join and whose count can suffice."""
-        keys, counts = np.empty(0, np.int64), np.empty(0, np.int64)
-        for chunk in _in_chunks(self._rare_pairs()):
-            new, number = np.unique(chunk, return_counts=True)
-            keys, counts = _added(keys, counts, new, number.astype(np.int64))
-        a, b = np.divmod(keys, len(self.sizes))
-        possible = counts + np.minimum(self.common_of[a], self.common_of[b])
-        possible += self.skipped_of[a] + self.skipped_of[b]
-        enough = self._suffices(a, b, possible)
-        return np.stack([a[enough], b[enough]], axis=1)
+        """Return as a*n+b, ascending, the pairs that rare triples join and that can suffice."""
+        n = len(self.sizes)
+        found = [np.empty(0, np.int64)]
+        for pairs in self._rare_pairs():
+            keys, counts = np.unique(pairs, return_counts=True)
+            a, b = np.divmod(keys, n)
+            possible = counts + np.minimum(self.common_of[a], self.common_of[b])
+            possible += self.skipped_of[a] + self.skipped_of[b]
+            found.append(keys[self._suffices(a, b, possible)])
+        return np.concatenate(found)
 
     def _rare_pairs(self) -> Iterator[NDArray[np.int64]]:
-        """Yield the pairs of every rare triple as a*n+b, a few million at a time."""
-        n = len(self.sizes)
-        for frequency in range(2, self.rare + 1):
-            starts = self.asked.first[self.asked.frequency == frequency]
-            if not len(starts):
-                continue
-            one, other = np.triu_indices(frequency, 1)
-            step = max(1, _CHUNK_PAIRS // len(one))
-            for at in range(0, len(starts), step):
-                group = starts[at : at + step, None]
-                # Owners stand in ascending order within a triple: a < b throughout.
-                owners = self.asked.owners
-                yield (owners[group + one] * n + owners[group + other]).ravel()
+        """Yield the pairs of rare triples, those of a note a together, a few million at a time."""
+        owners, left = self.owners[self.asked], self._followers()
+        order = np.argsort(owners, kind="stable")
+        made = np.cumsum(left[order])
+        ends = np.searchsorted(made, np.arange(_CHUNK_PAIRS, made[-1:].sum(), _CHUNK_PAIRS))
+        # A note's pairs are counted at once: a piece ends where a note does.
+        cuts = np.searchsorted(owners[order], owners[order[ends]], side="right")
+        for start, end in itertools.pairwise([0, *np.unique(cuts).tolist(), len(order)]):
+            entries = order[start:end]
+            many = left[entries].astype(np.int64)
+            step = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+            # Owners stand in ascending order within a triple: a < b throughout.
+            other = owners[np.repeat(entries + 1, many) + step].astype(np.int64)
+            yield np.repeat(owners[entries].astype(np.int64), many) * len(self.sizes) + other
+
+    def _followers(self) -> NDArray[np.int32]:
+        """Return, for each asked owner of a triple, how many owners of it come after."""
+        triple = np.repeat(np.arange(len(self.frequency), dtype=np.int32), self.frequency)
+        many = np.bincount(triple[self.asked], minlength=len(self.frequency))
+        many = many[many > 0]
+        ends = np.repeat(np.cumsum(many), many)
+        return (ends - 1 - np.arange(len(ends))).astype(np.int32)
 
     def by_common(self) -> NDArray[np.int64]:
-        """Return (n, 2): the pairs that common triples alone could join, counted whole."""
-        found = [np.empty((0, 2), np.int64)]
+        """Return as a*n+b the pairs that common triples alone could join, counted whole."""
+        found = [np.empty(0, np.int64)]
         least = self._least(self.sizes)
         heavy = np.flatnonzero((self.common_of > 0) & (self.common_of >= least))
         if len(heavy) < 2:
@@ -225,7 +208,7 @@ class _Counter:
             # What rare triples add is unknown here: a pair that they join at all
             # was counted by them, and this one needs the common ones to suffice.
             enough = self._suffices(a, b, counted[rows, columns].astype(np.int64))
-            found.append(np.stack([a[enough], b[enough]], axis=1))
+            found.append(a[enough] * len(self.sizes) + b[enough])
         return np.concatenate(found)
 
     def _matrix(self, heavy: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -254,29 +237,31 @@ class _Counter:
         return contained | (common >= self.threshold * (small + large - common))
 
 
-def _in_chunks(arrays: Iterable[NDArray[np.int64]]) -> Iterator[NDArray[np.int64]]:
-    """Join small arrays: each is tallied against all that came before."""
-    waiting: list[NDArray[np.int64]] = []
-    held = 0
-    for array in arrays:
-        waiting.append(array)
-        held += len(array)
-        if held >= _CHUNK_PAIRS:
-            yield np.concatenate(waiting)
-            waiting, held = [], 0
-    if waiting:
-        yield np.concatenate(waiting)
+def _shared(sets: Sequence[Hashes]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the triples that several sets have: their sets, ascending, and how many.
 
-
-def _added(
-    keys: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    new: NDArray[np.int64],
-    number: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the sums of two tallies, keys ascending and each once."""
-    both = np.concatenate([keys, new])
-    order = np.argsort(both, kind="stable")
-    both, tally = both[order], np.concatenate([counts, number])[order]
-    first = np.flatnonzero(np.r_[True, both[1:] != both[:-1]]) if len(both) else both
-    return both[first], np.add.reduceat(tally, first) if len(both) else tally
+    A triple's sets stand together, triples in the order of their hashes. Hashes are
+    sorted by their leading bits in turn, so that never all are held twice.
+    """
+    edges = np.arange(1, _PARTS, dtype=np.uint64) << np.uint64(64 - _PARTS.bit_length() + 1)
+    cuts = np.zeros((len(sets), _PARTS + 1), np.int64)
+    for row, one in zip(cuts, sets, strict=True):
+        row[1:-1] = np.searchsorted(one, edges)
+        row[-1] = len(one)
+    owners, frequencies = [], []
+    for part in range(_PARTS):
+        bounds = cuts[:, part : part + 2].tolist()
+        hashes = np.concatenate(
+            [one[start:end] for one, (start, end) in zip(sets, bounds, strict=True)]
+        )
+        owner = np.repeat(np.arange(len(sets), dtype=np.int32), cuts[:, part + 1] - cuts[:, part])
+        order = np.argsort(hashes, kind="stable")
+        hashes = hashes[order]
+        # What one note alone says joins it to none: most triples end here.
+        same = hashes[1:] == hashes[:-1]
+        several = np.flatnonzero(np.r_[False, same] | np.r_[same, False])
+        hashes, owner = hashes[several], owner[order[several]]
+        first = np.flatnonzero(np.r_[True, hashes[1:] != hashes[:-1]][: len(hashes)])
+        owners.append(owner)
+        frequencies.append(np.diff(np.r_[first, len(hashes)]))
+    return np.concatenate(owners), np.concatenate(frequencies)

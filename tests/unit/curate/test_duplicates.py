@@ -30,7 +30,10 @@ def by_hand(sets: list[frozenset[int]], threshold: float) -> set[tuple[int, int]
 
 
 def arrays(sets: list[frozenset[int]]) -> list[np.ndarray]:
-    return [np.array(sorted(one), np.uint64) for one in sets]
+    # Spread over all hashes, as those of words are.
+    return [
+        np.array(sorted(n * 0x9E3779B97F4A7C15 % 2**64 for n in one), np.uint64) for one in sets
+    ]
 
 
 @settings(max_examples=60, deadline=None)
@@ -38,15 +41,17 @@ def arrays(sets: list[frozenset[int]]) -> list[np.ndarray]:
     st.lists(st.frozensets(st.integers(0, 60), max_size=40), max_size=14),
     st.sampled_from([0.1, 0.25, 0.5, 1.0]),
     st.sampled_from([1, 2, 4, 200]),
+    st.sampled_from([1, 7, 1 << 21]),
 )
 def test_every_pair_is_found_whatever_counts_as_common(
-    sets: list[frozenset[int]], threshold: float, rare: int
+    sets: list[frozenset[int]], threshold: float, rare: int, chunk: int
 ) -> None:
-    before, module.RARE = module.RARE, rare
+    before = module.RARE, module._CHUNK_PAIRS
+    module.RARE, module._CHUNK_PAIRS = rare, chunk
     try:
         found = alike(arrays(sets), threshold)
     finally:
-        module.RARE = before
+        module.RARE, module._CHUNK_PAIRS = before
     assert {(p.a, p.b) for p in found} == by_hand(sets, threshold)
     assert found == sorted(found, key=lambda p: (-p.score, p.a, p.b))
 
