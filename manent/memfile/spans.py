@@ -82,6 +82,22 @@ def links(doc: Document) -> Iterator[Span]:
                 yield places.span(match.start(), match[1] or match[2])
 
 
+_BARE = late.pattern(
+    r"(?<![\w/@:.~$<>*{}-])(?:\./)?[A-Za-z0-9_-]+(?:/[A-Za-z0-9_.-]+)+\.[A-Za-z][A-Za-z0-9]{0,9}"
+    r"(?![\w/*<>{}-]|\.\w)"
+)
+
+
+def bare_paths(doc: Document) -> Iterator[Span]:
+    """Yield what stands in prose, in neither code nor a link, and reads as the path of a file."""
+    for first, text in runs(doc):
+        if "/" not in text:
+            continue
+        places, plain = _Places(first, text), without_code(text)
+        for match in _BARE.finditer(_LINK.sub(lambda m: " " * len(m[0]), plain)):
+            yield places.span(match.start(), match[0])
+
+
 _MENTION = late.pattern(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
 
 

@@ -3,7 +3,8 @@
 **Why**: an agent that is sent to a file that is gone looks for it, or makes it anew.
 Only what is plainly meant as a path of this repository counts, and only where there
 is a repository to look in: patterns, placeholders, outputs, ignored files and what a
-line says should be made are left alone. A folder weighs low: git keeps no empty one.
+line says should be made are left alone. A folder weighs low: git keeps no empty one; so
+does a tree of which most is not there, which may show something else.
 
 **Flagged**
 
@@ -21,6 +22,14 @@ Build with `npm run build`, then read `docs/absent.md`.
 
 ````markdown CLAUDE.md
 Check with `npm run lint`.
+````
+
+````markdown package.json
+{"scripts": {"build": "tsc"}}
+````
+
+````markdown CLAUDE.md
+The splices are in src/splices.ts.
 ````
 
 **Accepted**
@@ -50,8 +59,9 @@ from manent import late
 from manent.memfile.audited import MemoryFile, Survey
 from manent.memfile.commands import Commands
 from manent.memfile.flaw import Flaw, Level
+from manent.memfile.listings import Shelf, listings
 from manent.memfile.places import exists
-from manent.memfile.spans import Span, links
+from manent.memfile.spans import Span, bare_paths, links
 from manent.memfile.wording import any_of
 
 ID = "MM006"
@@ -69,12 +79,54 @@ def check(survey: Survey) -> Iterator[Flaw]:
         if file.outside or file.role == "on-demand":
             continue
         said: set[str] = set()
-        for line, message, hint in (*_paths(file, tree), *_commands(file, commands, tree)):
+        found = (*_paths(file, tree), *_commands(file, commands, tree), *_listed(file, tree))
+        for line, message, hint in found:
             what = message.split(" ", 1)[1].removeprefix("to ").removeprefix("./")
             if what not in said:
                 said.add(what)
                 weighs = Level.LOW if what.split(",")[0].endswith("/") else SEVERITY
                 yield Flaw(ID, weighs, file.name, line, line, message, hint)
+        yield from _imagined(file, tree)
+
+
+_GONE = "which is not there"
+_MEND = "mend the path, or drop the line"
+
+
+def _listed(file: MemoryFile, tree: Tree) -> Iterator[tuple[int, str, str]]:
+    """Yield what a listing names in vain, where most of it is there."""
+    for listed in listings(file.doc):
+        there, absent = tree.shelf.judged(listed)
+        if listed.elsewhere or len(there) < len(absent):
+            continue
+        for entry in absent:
+            name = f"{entry.path}/" if entry.folder else entry.path
+            line = file.doc.lines[entry.line - 1]
+            if _is_meant(entry.path, tree) and not _SUPPOSED.search(line):
+                yield entry.line, f"names {name}, {_GONE}", _MEND
+
+
+def _imagined(file: MemoryFile, tree: Tree) -> Iterator[Flaw]:
+    """Yield the listings of which most is not there: the tree as it was, or of something else."""
+    for listed in listings(file.doc) if file.always else ():
+        there, absent = tree.shelf.judged(listed)
+        first = listed.block.start
+        before = "".join(file.doc.lines[max(0, first - 4) : first - 1])
+        if listed.elsewhere or len(there) >= len(absent) or _SUPPOSED.search(before):
+            continue
+        yield Flaw(
+            ID,
+            Level.LOW,
+            file.name,
+            first,
+            listed.block.end,
+            f"a {listed.kind} of which {len(absent)} entries are not there",
+            "drop it, or say what it is the layout of",
+        )
+
+
+def _is_meant(path: str, tree: Tree) -> bool:
+    return not (_is_placeholder(path, tree) or _comes_and_goes(path) or tree.leaves_out(path))
 
 
 def _commands(file: MemoryFile, commands: Commands, tree: Tree) -> Iterator[tuple[int, str, str]]:
@@ -103,14 +155,15 @@ SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh"})
 def _paths(file: MemoryFile, tree: Tree) -> Iterator[tuple[int, str, str]]:
     found = [(span, span.text, "link") for span in links(file.doc)]
     found += [(span, span.text, "code") for span in file.codes]
+    found += [(span, span.text, "prose") for span in bare_paths(file.doc)]
     for span, text, kind in found:
-        name = _name(text, kind)
+        name = _name(text, kind, tree)
         if name is None or tree.has(file, name) or _SUPPOSED.search(_sentence(file, span)):
             continue
         if kind == "code" and "/" not in name and not _SENT.search(span.before):
             continue
         verb = "links to" if kind == "link" else "names"
-        yield span.line, f"{verb} {name}, which is not there", "mend the path, or drop the line"
+        yield span.line, f"{verb} {name}, {_GONE}", _MEND
 
 
 _PATH = late.pattern(
@@ -122,8 +175,10 @@ _FOLDER = late.pattern(r"(?:\./)?[\w.-]+(?:/[\w.-]+)+/")
 _PLACEHOLDER = late.pattern(
     r"(?i:(?:^|[/._-])(?:path|to|foo|bar|baz|qux|your|my|some|example|examples?|sample|name|new|old"
     r"|file|filename|xxx+|yyy+|nnn+|todo|dir|folder|module|component|feature|package|topic|slug|test"
-    r"|a|b|x|y|version|date|yyyy.*|mm|dd|id|n)(?:[/._-]|$))|[A-Z]{4,}(?:/|-\w|\.(?!md))|\d{4}-\d\d"
+    r"|version|date|yyyy.*|mm|dd|id)(?:[/._-]|$))|[A-Z]{4,}(?:/|-\w|\.(?!md))|\d{4}-\d\d"
 )
+_LETTER = late.pattern(r"(?i:(?:^|[/._-])[abxyn](?:[/._-]|$))")
+"""A letter may be any file, unless the folder that it is put in is there."""
 _ENDINGS = frozenset(
     """
     md mdc txt rst json jsonc yaml yml toml ini cfg py pyi js mjs cjs ts tsx jsx mts cts vue svelte
@@ -133,7 +188,14 @@ _ENDINGS = frozenset(
 )
 
 
-def _name(text: str, kind: str) -> str | None:
+def _is_placeholder(name: str, tree: Tree) -> bool:
+    if _PLACEHOLDER.search(name):
+        return True
+    above = name.removeprefix("./").rstrip("/").rpartition("/")[0]
+    return _LETTER.search(name) is not None and above not in tree.folders
+
+
+def _name(text: str, kind: str, tree: Tree) -> str | None:
     """Return the path a link or a code span means, None where it means something else."""
     name = unquote(text.split("#")[0].split("?")[0]) if kind == "link" else text
     if name.startswith("@"):
@@ -141,9 +203,9 @@ def _name(text: str, kind: str) -> str | None:
     if ":" in name and kind == "code":
         name = _LINE_NUMBER.sub("", name)
     if kind == "code" and _FOLDER.fullmatch(name):
-        return None if _PLACEHOLDER.search(name) or _comes_and_goes(name) else name
+        return None if _is_placeholder(name, tree) or _comes_and_goes(name) else name
     match = _PATH.fullmatch(name)
-    if match is None or match["ending"].lower() not in _ENDINGS or _PLACEHOLDER.search(name):
+    if match is None or match["ending"].lower() not in _ENDINGS or _is_placeholder(name, tree):
         return None
     return None if _comes_and_goes(name) else name
 
@@ -200,6 +262,7 @@ class Tree:
         self.folders = survey.listing.folders
         self.ends = {name.rpartition("/")[2] for name in self.files | self.folders}
         self.ignored = _ignored(survey.root)
+        self.shelf = Shelf(survey.listing)
 
     def has(self, file: MemoryFile, name: str) -> bool:
         """Tell whether a file names something that is there, from wherever it may be meant."""
@@ -209,12 +272,16 @@ class Tree:
             return not target.is_relative_to(self.root)
         if bare in self.files or bare in self.folders or exists(file.path.parent / name):
             return True
-        if any(part in self.ignored for part in PurePosixPath(bare).parts):
+        if self.leaves_out(bare):
             return True
         if PurePosixPath(bare).name not in self.ends:
             return False
         known = self.folders if name.endswith("/") else self.files
         return any(place.endswith(f"/{bare}") for place in known)
+
+    def leaves_out(self, path: str) -> bool:
+        """Tell whether git is told to ignore a path: what is not tracked is no fault."""
+        return any(part in self.ignored for part in PurePosixPath(path).parts)
 
 
 def _ignored(root: Path) -> set[str]:

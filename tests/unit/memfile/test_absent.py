@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from manent.memfile.loaded import survey
-from manent.memfile.rules import mm006_absent
+from manent.memfile.rules import mm002_tree, mm006_absent
 
 
 @pytest.fixture
@@ -44,6 +44,10 @@ def _said(root: Path, text: str) -> list[str]:
         ("```bash\npython scripts/gone.py --all\n```", "scripts/gone.py"),
         ("```console\n$ ./scripts/gone.sh\n```", "scripts/gone.sh"),
         ("Code is in `src/gone/`.", "src/gone/"),
+        ("Rules are in `src/b.py`.", "src/b.py"),
+        ("Rules are in src/b.py.", "src/b.py"),
+        ("The parser (src/core/parse.ts) is small.", "src/core/parse.ts"),
+        ("- **Parser**: ./src/core/parse.ts, tested", "src/core/parse.ts"),
     ],
 )
 def test_what_is_gone_is_named_once(project: Path, text: str, named: str) -> None:
@@ -86,3 +90,68 @@ def test_nothing_is_said_where_there_is_no_repository(tmp_path: Path) -> None:
 def test_paths_of_a_nested_file_are_its_own(project: Path) -> None:
     (project / "src" / "AGENTS.md").write_text("See `core/walk.ts` and `../docs/guide.md`.\n")
     assert _said(project, "x") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paths: a/b.py or foo/bar.py. See https://example.org/src/gone.ts and github.com/x/y.ts.",
+        "Copy ~/src/gone.ts, /src/gone.ts, $HOME/src/gone.ts, @src/gone.ts and src/*/gone.ts.",
+        "Either src/core/walk.ts, core/walk.ts or scripts/seed.py; never and/or, either/or.",
+        "[src/gone.ts](https://example.org/a) and <https://example.org/src/gone.ts>",
+        "配置文件是/home/cdd/config.json",
+        "Create src/core/new_rules.ts for each.",
+    ],
+)
+def test_bare_paths_that_are_none_of_the_repository(project: Path, text: str) -> None:
+    assert _said(project, text) == []
+
+
+TREE = """\
+```
+app/
+├── core/
+│   ├── walk.ts
+│   └── {0}
+├── {1}
+├── {2}
+└── README.md
+```
+"""
+
+
+@pytest.fixture
+def grown(tmp_path: Path) -> Path:
+    for name in ("core/walk.ts", "core/run.ts", "seed.py", "main.py", "README.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    return tmp_path
+
+
+def _rules(root: Path, text: str) -> list[tuple[str, str, int]]:
+    (root / "CLAUDE.md").write_text(text)
+    rules = (mm002_tree, mm006_absent)
+    return [(f.rule, f.severity.label, f.line) for r in rules for f in r.check(survey(root))]
+
+
+def test_a_tree_is_compared_with_the_files(
+    grown: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert _rules(grown, TREE.format("run.ts", "seed.py", "main.py")) == [("MM002", "med", 1)]
+    gone = _rules(grown, TREE.format("gone.ts", "seed.py", "main.py"))
+    assert gone == [("MM002", "med", 1), ("MM006", "med", 5)]
+    other = tmp_path_factory.mktemp("other")
+    (other / "package.json").write_text("{}")
+    assert _rules(other, TREE.format("run.ts", "seed.py", "main.py")) == [("MM006", "low", 1)]
+    (other / "package.json").unlink()
+    assert _rules(other, TREE.format("run.ts", "seed.py", "main.py")) == []
+
+
+def test_a_list_is_compared_with_the_files(grown: Path) -> None:
+    names = ("core/walk.ts", "core/run.ts", "seed.py", "main.py", "README.md", "core/gone.ts")
+    listed = "".join(f"- `{name}`\n" for name in names)
+    assert ("MM002", "med", 1) in _rules(grown, listed)
+    elsewhere = TREE.replace("app/", "/opt/app/").format("run.ts", "seed.py", "main.py")
+    assert _rules(grown, elsewhere) == []
+    named = "For example, a service may look so:\n\n" + TREE.format("x1.ts", "y1.py", "z1.py")
+    assert _rules(grown, named.replace("walk.ts", "w1.ts").replace("core", "k1")) == []
