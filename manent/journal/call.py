@@ -60,6 +60,7 @@ class Call:
         "named",
         "output",
         "program",
+        "quoted",
         "saved",
         "stdin",
         "today",
@@ -76,6 +77,8 @@ class Call:
         """What is in the journal by now; whatever goes wrong after that must say so."""
         self.verb, self.usage, self.directory, self.program = "", "", "", "manent"
         self.command, self.driver, self.cwd, self.today = "", "", "", ""
+        self.quoted = ""
+        """The folder, as a printed command names it."""
 
     def only(self, what: str) -> str:
         """Return the one argument. Raises UsageError, which says what it takes."""
@@ -106,6 +109,7 @@ class Call:
         """Open the journal, and finish what a merge left to do on it."""
         from manent.journal.store import Store
 
+        self.refuse_gone()
         store = Store(self.directory, self.command)
         store.recover()
         if self.verb in _ON_WHOLE:
@@ -126,6 +130,24 @@ class Call:
         except EnvironmentFault:
             # No reason to lose a note: what cannot be committed now, its own commit tells.
             self.saved = ""
+
+    def refuse_gone(self) -> None:
+        """Raise EnvironmentFault where the log is gone and git still has it."""
+        from os.path import isdir, join, lexists
+
+        if lexists(join(self.directory, "LOG.txt")) or not isdir(self.directory):
+            return
+        from manent.journal import gitside
+
+        try:
+            there = gitside.tracks(self.directory, "LOG.txt", self.environ)
+        except EnvironmentFault:
+            return
+        if there:
+            raise EnvironmentFault(
+                f"{self.directory} has lost its LOG.txt, and git still has it. "
+                f"Run: git -C {self.quoted} checkout HEAD -- LOG.txt"
+            )
 
     def _refuse_while_waiting(self) -> None:
         """Raise EnvironmentFault while git is in the middle of something that holds the log.

@@ -114,7 +114,8 @@ def _dispatch(call: Call, argv: list[str]) -> int:
     # Whatever is wrong with the rest of the line, a program waits for its document.
     call.flags = set(options)
     call.directory, call.cwd = _located(call.environ, options.pop("--dir", None))
-    call.command = f"{call.program} journal --dir {quoted(call.directory)}"
+    call.quoted = quoted(call.directory)
+    call.command = f"{call.program} journal --dir {call.quoted}"
     if "--help" in options or call.verb in ("", "help"):
         call.say(_help(call))
         return 0 if "--help" in options or call.verb else 2

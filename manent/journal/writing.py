@@ -24,6 +24,7 @@ def init(call: Call) -> int:
     from manent.journal import agents, sleep
     from manent.journal.store import Store, create
 
+    call.refuse_gone()
     fresh = create(call.directory)
     held = sleep.counted(Store(call.directory, call.command).length(), "memory")
     call.say(
@@ -56,14 +57,17 @@ def note(call: Call) -> int:
     items = _noted_lines(call, store)
     with store.locked():
         base, count = store.append(items)
-        last = base + count - 1
-        said = f"#{base}" if count == 1 else f"#{base} to #{last}"
+        said = _named(base, count)
         call.say(f"Saved as {said}.")
         call.committed([LOG], f"note {said}")
-    prompt = sleep.prompt(store, last + 1)
+    prompt = sleep.prompt(store, base + count)
     if prompt:
         call.say("\n" + prompt)
     return 0
+
+
+def _named(base: int, count: int) -> str:
+    return f"#{base}" if count == 1 else f"#{base} to #{base + count - 1}"
 
 
 def _noted_lines(call: Call, store: Store) -> list[tuple[str, str]]:
@@ -197,7 +201,7 @@ def import_lines(call: Call) -> int:
         base, count = store.append(bulk.dated_lines(source, name, limit, store.last_date()))
         if not count:
             raise UsageError(f"{name} holds no memory")
-        said = f"#{base} to #{base + count - 1}"
+        said = _named(base, count)
         call.say(f"Imported {sleep.counted(count, 'memory')}, {said}.")
         call.committed([LOG], f"import {said}")
     _, waiting = sleep.due(store, store.length())

@@ -551,6 +551,22 @@ def test_a_summary_and_an_import_that_cannot_be_committed_are_told_as_saved(vaul
     assert done.returncode == 2 and "forget #0-1, 1 summary: saved" in done.stderr
 
 
+def test_a_log_that_git_still_has_is_not_begun_anew(vault: Path, tmp_path: Path) -> None:
+    noted("note", "kept", "--commit", cwd=vault)
+    log = vault / "journal" / "LOG.txt"
+    log.unlink()
+    for argv in (["init"], ["wake"], ["note", "x"], ["verify"]):
+        done = journal(*argv, cwd=vault)
+        assert done.returncode == 2 and "has lost its LOG.txt, and git still has it" in done.stderr
+        assert done.stderr.count("\n") == 1 and not log.exists()
+    assert obeyed(orders(done.stderr)[0], tmp_path).returncode == 0
+    assert lines_of(vault / "journal")[0].endswith(" kept")
+    # Taken out on purpose, it may be begun again.
+    git(vault, "rm", "-q", "journal/LOG.txt")
+    assert "no journal at" in journal("wake", cwd=vault).stderr
+    assert "Created" in noted("init", cwd=vault)
+
+
 def test_writers_that_commit_at_once_all_land(vault: Path) -> None:
     git(vault, "config", "manent.journalCommit", "true")
     running = [

@@ -340,6 +340,8 @@ def test_an_import_is_checked_whole_before_it_is_written(journal: Any, tmp_path:
     source.write_bytes(b"\xef\xbb\xbf2026-02-01 one\r\n\n2026-02-02 two\n")
     answer = journal("import", str(source))
     assert answer.out.startswith("Imported 2 memories, #1 to #2.\n1 compression pending.")
+    one = journal("import", "-", stdin=b"2026-02-03 three\n")
+    assert one.out.startswith("Imported 1 memory, #3.\n3 compressions pending.")
     assert journal("import", str(tmp_path / "none")).code == 2
 
 
