@@ -129,7 +129,8 @@ def running(
     figures: bool = False,
     host: str = "127.0.0.1",
     door: Callable[[Door], None] = lambda door: None,
-    more: Any = None,
+    more: Callable[[Door], Any] | None = None,
+    port: int = 0,
     **settings: Any,
 ) -> Iterator[Running]:
     """Run a server in a thread for as long as the block lasts."""
@@ -145,10 +146,10 @@ def running(
         ready,
         Pinned(era),
         figures,
-        more,
+        more(entrance) if more else None,
         **settings,
     )
-    sockets = listen(Place(host, 0))
+    sockets = listen(Place(host, port))
     port = sockets[0].getsockname()[1]
     faults: list[BaseException] = []
     loop = asyncio.new_event_loop()

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from starlette.types import Receive, Scope, Send
 
 from manent.access import Identity
+from manent.errors import ManentError
 from manent.server.address import ENDPOINT, Names
 from manent.server.identities import Identities, digest_of
 from manent.server.logs import Log
@@ -42,6 +43,9 @@ _ALLOWED = (
 )
 
 Header = tuple[bytes, bytes]
+
+Issued = tuple[Identity, Mapping[str, str]]
+"""Whom an access token was issued to, and what is known of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +107,8 @@ def without_token(scope: Scope) -> tuple[Scope, bytes | None]:
 class Door:
     """Lets in whoever may.
 
-    issued: whom an access token was issued to and what it was for, where the server issues
-    any. challenge: what a 401 adds to ``WWW-Authenticate``. own_pages: paths that do their
-    own asking, to which a form of the server's own origin may post.
+    issued: whom an access token was issued to, where the server issues any. challenge: what
+    a 401 adds to ``WWW-Authenticate``.
     """
 
     identities: Identities
@@ -113,7 +116,7 @@ class Door:
     log: Log
     metrics: Metrics
     throttle: Throttle = field(default_factory=Throttle)
-    issued: Callable[[bytes], tuple[Identity, Mapping[str, str]] | None] = lambda token: None
+    issued: Callable[[bytes], Awaitable[Issued | None]] | None = None
     challenge: str = ""
 
     def strange(self, scope: Scope) -> Response | None:
@@ -158,7 +161,7 @@ class Door:
             lines.append((b"access-control-expose-headers", _EXPOSED.encode()))
         return lines
 
-    def enter(self, scope: Scope, in_path: bytes | None) -> Response | None:
+    async def enter(self, scope: Scope, in_path: bytes | None) -> Response | None:
         """Find out who asks and write it into the scope, or return what to say instead."""
         token = in_path if in_path is not None else _bearer(scope["headers"])
         if token is None:
@@ -170,8 +173,13 @@ class Door:
             return error(429, "slow_down", words, {"Retry-After": str(wait)})
         found = self.identities.of_digest(digest)
         claims: Mapping[str, str] = {}
-        if found is None and (issued := self.issued(token)) is not None:
-            found, claims = issued
+        if found is None and self.issued is not None:
+            try:
+                issued = await self.issued(token)
+            except ManentError:
+                return error(503, "temporarily_unavailable", "the token cannot be looked up now")
+            if issued is not None:
+                found, claims = issued
         if found is None:
             self.throttle.failed(address)
             self._refused(scope, "token")

@@ -148,9 +148,9 @@ class App:
             return error(404, "not_found", "there is nothing here; MCP is at " + ENDPOINT)
         if route == "more":
             assert self.more is not None
-            await self.more(scope, receive, told)
+            await self.more(scope, _InTime(receive, self.body_seconds), told)
             return None
-        if answer := door.enter(scope, token):
+        if answer := await door.enter(scope, token):
             return answer
         if route == "metrics":
             return self._figures(scope)
@@ -256,6 +256,21 @@ class _Told:
             message = {**message, "headers": own}
         async with asyncio.timeout(self._seconds):
             await self._send(message)
+
+
+class _InTime:
+    """Takes in a request for so long, and then as if its sender had gone."""
+
+    def __init__(self, receive: Receive, seconds: float) -> None:
+        self._receive = receive
+        self._until = asyncio.get_running_loop().time() + seconds
+
+    async def __call__(self) -> Message:
+        try:
+            async with asyncio.timeout_at(self._until):
+                return await self._receive()
+        except TimeoutError:
+            return {"type": "http.disconnect"}
 
 
 class _Again:

@@ -1,0 +1,333 @@
+"""What the SDK's handlers ask for: clients, codes, grants and the tokens they give."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import anyio.to_thread
+from mcp.server.auth.provider import (
+    AccessToken,
+    AuthorizationCode,
+    AuthorizationParams,
+    IdentityAssertionParams,
+    OAuthAuthorizationServerProvider,
+    RefreshToken,
+    RegistrationError,
+    TokenError,
+    construct_redirect_uri,
+)
+from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
+from pydantic import AnyUrl
+
+from manent.access import OWNER_NAME, Identity
+from manent.errors import ManentError
+from manent.server.identities import Identities
+from manent.server.oauth.clients import SCOPE, Client, client_of, pinned
+from manent.server.oauth.sealed import seal, unseal
+from manent.server.oauth.store import Grant, Registered, Store
+
+CODE_SECONDS = 300
+"""How long a code may be used."""
+
+ACCESS_SECONDS = 3_600
+"""How long an access token counts."""
+
+GRANT_SECONDS = 60 * 86_400
+"""How long a grant that nobody uses lasts; each refresh begins it anew."""
+
+RETRY_SECONDS = 30
+"""How long a refresh token that was turned gives the same new one once more: the answer
+may have been lost on its way."""
+
+REQUEST_SECONDS = 600
+"""How long somebody may look at the page that asks."""
+
+REVOKED_SECONDS = 5.0
+"""How long a revoked grant may still count at another server of the same database."""
+
+_ACCESS, _REFRESH, _REQUEST = "mna1", "mnr1", "mnq1"
+_REMEMBERED = 4_096
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a client asks somebody to allow."""
+
+    client: Client
+    redirect: str
+    explicit: bool
+    challenge: str
+    state: str | None
+    text: str
+
+
+@dataclass(slots=True)
+class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]):
+    """The authorization server behind the SDK's handlers.
+
+    base: the address of the server, as clients reach it. now: seconds since 1970.
+    """
+
+    base: str
+    resource: str
+    identities: Identities
+    store: Store
+    now: Callable[[], float] = time.time
+    _alive: dict[str, tuple[float, bool]] = field(default_factory=dict)
+
+    # -- clients -----------------------------------------------------------------------
+
+    async def get_client(self, client_id: str) -> Client | None:
+        """Return a client that is known by its address, or that registered itself."""
+        known = pinned(client_id)
+        if known is not None or len(client_id) > 64:
+            return known
+        found = await _apart(self.store.client, client_id)
+        return None if found is None else client_of(found.id, found.name, found.redirects, False)
+
+    async def register_client(self, client_info: OAuthClientInformationFull) -> None:
+        """Keep a client; ``routes`` has looked at what it says of itself."""
+        redirects = tuple(str(uri) for uri in client_info.redirect_uris or ())
+        client = Registered(client_info.client_id, client_info.client_name or "", redirects)
+        if not await _apart(self.store.register, client, self._now_ms()):
+            raise RegistrationError("invalid_client_metadata", "too many clients: try tomorrow")
+
+    # -- asking ------------------------------------------------------------------------
+
+    async def authorize(
+        self, client: OAuthClientInformationFull, params: AuthorizationParams
+    ) -> str:
+        """Return the address of the page that asks whoever sits before the browser."""
+        claims = {
+            "n": OWNER_NAME,
+            "c": client.client_id,
+            "u": str(params.redirect_uri),
+            "x": params.redirect_uri_provided_explicitly,
+            "p": params.code_challenge,
+            "s": params.state,
+            "e": int(self.now()) + REQUEST_SECONDS,
+        }
+        sealed = seal(_REQUEST, self.base, claims, self._own_key())
+        return construct_redirect_uri(f"{self.base}/consent", request=sealed)
+
+    async def asked(self, sealed: str) -> Request | None:
+        """Return what a page was asked to ask, None for what this server did not write."""
+        claims = unseal(sealed, _REQUEST, self.base, self.identities.key_of)
+        if claims is None or claims["e"] < self.now():
+            return None
+        client = await self.get_client(claims["c"])
+        if client is None:
+            return None
+        return Request(client, claims["u"], claims["x"], claims["p"], claims["s"], sealed)
+
+    async def allowed(self, request: Request, identity: Identity) -> str | None:
+        """Return where to send the browser back to, with a code; None: not for this one."""
+        bound = self._bound(identity.name)
+        if bound is None:
+            return None
+        code = secrets.token_urlsafe(32)
+        row = {
+            "identity": identity.name,
+            "bound": bound,
+            "redirect": request.redirect,
+            "explicit": request.explicit,
+            "challenge": request.challenge,
+        }
+        now_ms = self._now_ms()
+        digest = self._code_digest(code)
+        client, expires_ms = request.client.client_id, now_ms + CODE_SECONDS * 1000
+        await _apart(self.store.keep_code, digest, client, row, expires_ms, now_ms)
+        return self.back(request, code=code)
+
+    def back(self, request: Request, **said: str) -> str:
+        """Return the address a client is sent back to, with what it is told."""
+        return construct_redirect_uri(request.redirect, **said, state=request.state, iss=self.base)
+
+    # -- codes -------------------------------------------------------------------------
+
+    async def load_authorization_code(
+        self, client: OAuthClientInformationFull, authorization_code: str
+    ) -> AuthorizationCode | None:
+        """Return a code and use it up, right or wrong: whoever has it has one try."""
+        digest = self._code_digest(authorization_code)
+        row = await _apart(self.store.use_code, digest, client.client_id, self._now_ms())
+        if row is None or self._bound(row["identity"]) != row["bound"]:
+            return None
+        return AuthorizationCode(
+            code=authorization_code,
+            scopes=[SCOPE],
+            expires_at=time.time() + CODE_SECONDS,
+            client_id=client.client_id,
+            code_challenge=row["challenge"],
+            redirect_uri=AnyUrl(row["redirect"]),
+            redirect_uri_provided_explicitly=row["explicit"],
+            resource=self.resource,
+            subject=row["identity"],
+        )
+
+    async def exchange_authorization_code(
+        self, client: OAuthClientInformationFull, authorization_code: AuthorizationCode
+    ) -> OAuthToken:
+        """Begin a grant and return its first tokens."""
+        now_ms = self._now_ms()
+        name = authorization_code.subject or ""
+        expires_ms = now_ms + GRANT_SECONDS * 1000
+        grant = Grant(secrets.token_hex(16), name, client.client_id, expires_ms, 0, now_ms)
+        digest = self._code_digest(authorization_code.code)
+        if not await _apart(self.store.begin, grant, digest, now_ms):
+            raise TokenError("invalid_grant", "authorization code does not exist")
+        return self._tokens(grant.id, name, client.client_id, 0)
+
+    # -- tokens ------------------------------------------------------------------------
+
+    async def load_refresh_token(
+        self, client: OAuthClientInformationFull, refresh_token: str
+    ) -> RefreshToken | None:
+        """Return a refresh token of this client's, turned or not."""
+        claims = unseal(refresh_token, _REFRESH, self.resource, self.identities.key_of)
+        if claims is None or claims["c"] != client.client_id:
+            return None
+        grant = await _apart(self.store.grant, claims["g"])
+        if grant is None or grant.revoked or grant.identity != claims["n"]:
+            return None
+        if grant.expires_ms <= self._now_ms():
+            return None
+        return RefreshToken(
+            token=refresh_token,
+            client_id=client.client_id,
+            scopes=[SCOPE],
+            resource=self.resource,
+            subject=grant.identity,
+        )
+
+    async def exchange_refresh_token(
+        self,
+        client: OAuthClientInformationFull,
+        refresh_token: RefreshToken,
+        scopes: list[str],
+    ) -> OAuthToken:
+        """Turn a refresh token into new tokens; one that was turned before ends the grant."""
+        claims = unseal(refresh_token.token, _REFRESH, self.resource, self.identities.key_of)
+        if claims is None:
+            raise TokenError("invalid_grant", "refresh token does not exist")
+        identity, generation, now_ms = claims["g"], claims["k"], self._now_ms()
+        expires_ms = now_ms + GRANT_SECONDS * 1000
+        if not await _apart(self.store.turn, identity, generation, expires_ms, now_ms):
+            await self._turned_before(identity, generation, now_ms)
+        return self._tokens(identity, claims["n"], client.client_id, generation + 1)
+
+    async def _turned_before(self, identity: str, generation: int, now_ms: int) -> None:
+        """Return when its answer may just have been lost; else end the grant and raise."""
+        grant = await _apart(self.store.grant, identity)
+        if grant is not None and not grant.revoked and grant.generation == generation + 1:
+            age_ms = now_ms - grant.turned_ms
+            if 0 <= age_ms <= RETRY_SECONDS * 1000:
+                return
+        # Two hold the same token, and one of them stole it.
+        await self._end(identity)
+        raise TokenError("invalid_grant", "refresh token does not exist")
+
+    async def load_access_token(self, token: str) -> AccessToken | None:
+        """Return what an access token says, if it counts."""
+        claims = unseal(token, _ACCESS, self.resource, self.identities.key_of)
+        if claims is None or claims["e"] < self.now() or not await self._lives(claims["g"]):
+            return None
+        return AccessToken(
+            token=token,
+            client_id=claims["c"],
+            scopes=[SCOPE],
+            expires_at=claims["e"],
+            resource=self.resource,
+            subject=claims["n"],
+            claims={"iss": self.base, "grant": claims["g"]},
+        )
+
+    async def issued(self, token: bytes) -> tuple[Identity, Mapping[str, str]] | None:
+        """Return whom an access token was issued to, for the door of the HTTP server."""
+        try:
+            found = await self.load_access_token(token.decode("ascii"))
+        except UnicodeDecodeError:
+            return None
+        if found is None or found.subject is None:
+            return None
+        try:
+            identity = self.identities.named(found.subject)
+        except ManentError:
+            return None
+        return identity, {"client": found.client_id}
+
+    async def revoke_token(self, token: AccessToken | RefreshToken) -> None:
+        """End the grant that a token is of, whichever of its tokens it is."""
+        kind = _ACCESS if isinstance(token, AccessToken) else _REFRESH
+        claims = unseal(token.token, kind, self.resource, self.identities.key_of)
+        if claims is not None:
+            await self._end(claims["g"])
+
+    async def exchange_identity_assertion(
+        self, client: OAuthClientInformationFull, params: IdentityAssertionParams
+    ) -> OAuthToken:
+        """Refuse: nobody else vouches for the one owner there is."""
+        raise TokenError("unsupported_grant_type", "this server takes no assertions")
+
+    # -- within ------------------------------------------------------------------------
+
+    def _tokens(self, grant: str, name: str, client: str, generation: int) -> OAuthToken:
+        key = self.identities.key_of(name)
+        if key is None:
+            raise TokenError("invalid_grant", "whoever allowed this is not known any more")
+        expires = int(self.now()) + ACCESS_SECONDS
+        # What tells an access token from the one before is its generation.
+        claims = {"n": name, "c": client, "g": grant, "k": generation}
+        return OAuthToken(
+            access_token=seal(_ACCESS, self.resource, {**claims, "e": expires}, key),
+            refresh_token=seal(_REFRESH, self.resource, claims, key),
+            expires_in=ACCESS_SECONDS,
+            scope=SCOPE,
+        )
+
+    async def _lives(self, grant: str) -> bool:
+        """Tell whether a grant was not revoked, as far as was known a moment ago."""
+        moment = time.monotonic()
+        known = self._alive.get(grant)
+        if known is not None and moment - known[0] < REVOKED_SECONDS:
+            return known[1]
+        found = await _apart(self.store.grant, grant)
+        lives = found is not None and not found.revoked
+        if len(self._alive) >= _REMEMBERED:
+            self._alive.clear()
+        self._alive[grant] = (moment, lives)
+        return lives
+
+    async def _end(self, grant: str) -> None:
+        await _apart(self.store.revoke, grant)
+        self._alive.pop(grant, None)
+
+    def _own_key(self) -> bytes:
+        key = self.identities.key_of(OWNER_NAME)
+        assert key is not None, "there is a vault's token wherever there is HTTP"
+        return key
+
+    def _code_digest(self, code: str) -> str:
+        written = code.encode("utf-8", "surrogateescape")
+        return hmac.new(self._own_key(), b"code\0" + written, hashlib.sha256).hexdigest()
+
+    def _bound(self, name: str) -> str | None:
+        """Return what changes when the token behind a name does."""
+        key = self.identities.key_of(name)
+        return None if key is None else hashlib.sha256(b"bound\0" + key).hexdigest()[:16]
+
+    def _now_ms(self) -> int:
+        return int(self.now() * 1000)
+
+
+async def _apart(work: Callable[..., Answer], *arguments: Any) -> Answer:
+    """Ask the database on a thread: it may be far away."""
+    return await anyio.to_thread.run_sync(lambda: work(*arguments))

@@ -1,0 +1,667 @@
+"""Signing in: the whole way, and every refusal on it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+pytest.importorskip("mcp.server.lowlevel", reason="the extra serve is not installed")
+
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
+from oauth_site import CALLBACK, CLAUDE, Clock, Flow, Site, form, free_port, query, signing_in
+from pydantic import AnyUrl
+from served_http import LEGACY, MODERN
+
+from manent.errors import UsageError
+from manent.server.door import Door
+from manent.server.identities import Identities
+from manent.server.oauth.clients import Redirects
+from manent.server.throttle import Throttle
+
+VAULT = "vault-" + "v" * 20
+SCOUT = "scout-" + "s" * 20
+
+
+def agents(folder: Path, scout: str = SCOUT) -> Path:
+    path = folder / "agents.json"
+    path.write_text(json.dumps({"scout": {"token": scout, "read": ["team"]}, "pusher": {}}))
+    path.chmod(0o600)
+    return path
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with signing_in(Identities(agents(tmp_path), VAULT), tmp_path / "oauth.db") as found:
+        yield found
+
+
+def who(response: httpx2.Response) -> str:
+    assert response.status_code == 200, response.text
+    return str(response.json()["result"]["content"][0]["text"])
+
+
+def refused(response: httpx2.Response, error: str, status: int = 400) -> None:
+    assert (response.status_code, response.json()["error"]) == (status, error), response.text
+    assert "access_token" not in response.text
+
+
+# -- finding the way ------------------------------------------------------------------
+
+
+def test_a_401_leads_to_the_documents(site: Site) -> None:
+    challenge = site.mcp("nobody-" + "n" * 20).headers["WWW-Authenticate"]
+    place = challenge.split('resource_metadata="')[1].split('"')[0]
+    found = httpx2.get(place).json()
+    assert found["resource"] == f"{site.base}/mcp"
+    assert found["authorization_servers"] == [site.base]
+    at_root = httpx2.get(f"{site.base}/.well-known/oauth-protected-resource").json()
+    assert at_root == found
+    server = httpx2.get(f"{site.base}/.well-known/oauth-authorization-server").json()
+    assert server["issuer"] == site.base
+    assert server["code_challenge_methods_supported"] == ["S256"]
+    assert server["token_endpoint_auth_methods_supported"] == ["none"]
+    assert server["client_id_metadata_document_supported"] is True
+    assert server["authorization_response_iss_parameter_supported"] is True
+    for key in ("authorization_endpoint", "token_endpoint", "registration_endpoint"):
+        assert server[key].startswith(site.base + "/")
+
+
+def test_other_addresses_and_methods(site: Site) -> None:
+    client = site.running.client
+    assert client.get("/elsewhere").status_code == 404
+    assert client.get("/token").status_code == 405
+    assert client.post("/.well-known/oauth-authorization-server").status_code == 405
+    assert client.get("/token", headers={"Host": "evil.example"}).status_code == 421
+    assert client.post("/register", headers={"Origin": "https://evil.example"}).status_code == 403
+
+
+def test_a_preflight_of_the_token_endpoint(site: Site) -> None:
+    headers = {"Origin": site.base, "Access-Control-Request-Method": "POST"}
+    response = site.running.client.request("OPTIONS", "/token", headers=headers)
+    assert response.status_code == 204
+    assert response.headers["Access-Control-Allow-Origin"] == site.base
+
+
+# -- the whole way --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("token", "name"), [(VAULT, "owner"), (SCOUT, "scout")])
+def test_whoever_signs_in_is_who_calls(site: Site, token: str, name: str) -> None:
+    tokens = Flow(site).tokens(token)
+    assert tokens["token_type"] == "Bearer" and tokens["expires_in"] == 3600
+    assert who(site.mcp(tokens["access_token"])) == name
+    assert token not in json.dumps(tokens)
+
+
+def test_tokens_survive_a_restart(tmp_path: Path) -> None:
+    port, clock = free_port(), Clock()
+    identities = Identities(agents(tmp_path), VAULT)
+    with signing_in(identities, tmp_path / "oauth.db", port=port, clock=clock) as site:
+        tokens = Flow(site).tokens(SCOUT)
+    again = Identities(agents(tmp_path), VAULT)
+    with signing_in(again, tmp_path / "oauth.db", port=port, clock=clock) as site:
+        assert who(site.mcp(tokens["access_token"])) == "scout"
+        turned = Flow(site).refresh(tokens["refresh_token"]).json()
+        assert who(site.mcp(turned["access_token"])) == "scout"
+
+
+def test_a_new_vault_token_ends_everything(tmp_path: Path) -> None:
+    port, clock, file = free_port(), Clock(), tmp_path / "oauth.db"
+    with signing_in(Identities(agents(tmp_path), VAULT), file, port=port, clock=clock) as site:
+        owner, scout = Flow(site).tokens(VAULT), Flow(site).tokens(SCOUT)
+        late = Flow(site)
+        code = late.code(SCOUT)
+    with signing_in(Identities(agents(tmp_path), VAULT + "2"), file, port=port, clock=clock) as new:
+        for tokens in (owner, scout):
+            assert new.mcp(tokens["access_token"]).status_code == 401
+            refused(Flow(new).refresh(tokens["refresh_token"]), "invalid_grant")
+        late.site = new
+        refused(late.exchange(code), "invalid_grant")
+
+
+def test_an_agents_new_token_ends_what_the_agent_allowed(site: Site, tmp_path: Path) -> None:
+    owner, scout = Flow(site).tokens(VAULT), Flow(site).tokens(SCOUT)
+    late = Flow(site)
+    code = late.code(SCOUT)
+    agents(tmp_path, SCOUT + "2")
+    assert site.mcp(scout["access_token"]).status_code == 401
+    refused(Flow(site).refresh(scout["refresh_token"]), "invalid_grant")
+    refused(late.exchange(code), "invalid_grant")
+    assert who(site.mcp(owner["access_token"])) == "owner"
+    (tmp_path / "agents.json").write_text("{}")
+    assert site.mcp(scout["access_token"]).status_code == 401
+
+
+def test_tokens_of_one_server_are_none_at_another(tmp_path: Path) -> None:
+    identities = Identities(agents(tmp_path), VAULT)
+    with (
+        signing_in(identities, tmp_path / "one.db") as one,
+        signing_in(identities, tmp_path / "other.db") as other,
+    ):
+        tokens = Flow(one).tokens(VAULT)
+        assert other.mcp(tokens["access_token"]).status_code == 401
+
+
+def test_two_servers_share_a_database(tmp_path: Path) -> None:
+    port, clock, file = free_port(), Clock(), tmp_path / "oauth.db"
+    identities = Identities(agents(tmp_path), VAULT)
+    with signing_in(identities, file, port=port, clock=clock) as one:
+        flow = Flow(one)
+        client = one.register().json()["client_id"]
+        flow.client, flow.redirect = client, "http://127.0.0.1:5/callback"
+        tokens = flow.tokens(SCOUT)
+        from manent.server.oauth.provider import Provider
+        from manent.server.oauth.store import Store
+
+        store = Store(f"sqlite:///{file}")
+        other = Provider(one.base, one.provider.resource, identities, store, clock)
+        issued = asyncio.run(other.issued(tokens["access_token"].encode()))
+        assert issued is not None and issued[0].name == "scout"
+        asyncio.run(
+            other.revoke_token(asyncio.run(other.load_access_token(tokens["access_token"])))
+        )  # type: ignore[arg-type]
+        refused(flow.refresh(tokens["refresh_token"]), "invalid_grant")
+        store.close()
+
+
+# -- clients --------------------------------------------------------------------------
+
+
+def test_a_client_registers_and_gets_no_secret(site: Site) -> None:
+    response = site.register(
+        redirect_uris=[CALLBACK],
+        client_name="Claude",
+        token_endpoint_auth_method="client_secret_post",
+        scope="everything openid",
+        logo_uri="https://tracker.example/x.png",
+    )
+    assert response.status_code == 201, response.text
+    found = response.json()
+    assert found["token_endpoint_auth_method"] == "none" and "client_secret" not in found
+    assert found["redirect_uris"] == [CALLBACK] and found["scope"] == "brain"
+    assert "logo_uri" not in found
+    flow = Flow(site, client=found["client_id"])
+    assert who(site.mcp(flow.tokens(VAULT)["access_token"])) == "owner"
+
+
+@pytest.mark.parametrize(
+    "redirects",
+    [
+        None, [], "https://claude.ai/api/mcp/auth_callback", [7], ["https://evil.example/callback"],
+        ["https://claude.ai/api/mcp/auth_callback/"], ["https://claude.ai/api/mcp/auth_callback?x=1"],
+        ["https://claude.ai.evil.example/api/mcp/auth_callback"], ["http://claude.ai/api/mcp/auth_callback"],
+        ["https://CLAUDE.ai/api/mcp/auth_callback"], ["https://claude.ai@evil.example/"],
+        ["http://127.0.0.1.evil.example/callback"], ["http://evil@127.0.0.1:1/callback"],
+        ["http://localhost:1/callback#x"], ["https://127.0.0.1:1/callback"],
+        ["javascript:alert(1)"],
+        ["cursor://anysphere/callback"], ["http://127.0.0.1:1/\ncallback"], ["http://127.1/callback"],
+        [CALLBACK, "https://evil.example/"], ["http://localhost:1/c"] * 11,
+        ["http://localhost/" + "x" * 600],
+        ["http://localhost\\@evil.example/callback"], ["http://127.0.0.1:0/callback"],
+    ],
+)  # fmt: skip
+def test_redirects_that_are_not_allowed_are_not_registered(site: Site, redirects: Any) -> None:
+    refused(site.register(redirect_uris=redirects), "invalid_redirect_uri")
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b"[" * 60_000, b"7"])
+def test_a_registration_that_is_none(site: Site, body: bytes) -> None:
+    response = site.running.client.post("/register", content=body)
+    refused(response, "invalid_client_metadata")
+
+
+def test_a_registration_of_another_kind(site: Site) -> None:
+    refused(site.register(grant_types=["client_credentials"]), "invalid_client_metadata")
+    refused(site.register(response_types=["token"]), "invalid_client_metadata")
+    refused(site.register(grant_types="authorization_code"), "invalid_client_metadata")
+    huge = site.running.client.post("/register", content=b'{"client_name":"' + b"x" * 70_000)
+    refused(huge, "invalid_request", 413)
+
+
+def test_registrations_are_slowed_down(site: Site) -> None:
+    statuses = [site.register().status_code for _ in range(40)]
+    assert statuses[:30] == [201] * 30 and set(statuses[30:]) == {429}
+
+
+def test_a_loopback_redirect_may_have_any_port_and_nothing_else(site: Site) -> None:
+    client = site.register(redirect_uris=["http://127.0.0.1:7777/callback"]).json()["client_id"]
+    for port in (1, 7777, 65535):
+        assert (
+            Flow(site, client, f"http://127.0.0.1:{port}/callback").authorize().status_code == 302
+        )
+    for other in ("http://localhost:7777/callback", "http://127.0.0.1:7777/other", CALLBACK,
+                  "http://127.0.0.1:7777/callback?x=1", "http://[::1]:7777/callback"):  # fmt: skip
+        response = Flow(site, client, other).authorize()
+        assert response.status_code == 400 and "Location" not in response.headers
+
+
+@pytest.mark.parametrize("client", ["", "nobody", "https://evil.example/client.json", "x" * 5_000])
+def test_an_unknown_client_is_sent_nowhere(site: Site, client: str) -> None:
+    response = Flow(site, client=client).authorize()
+    assert response.status_code == 400 and "Location" not in response.headers
+    assert "not known here" in response.text
+
+
+@pytest.mark.parametrize(
+    "redirect",
+    ["https://evil.example/", CALLBACK + "/", CALLBACK + "?a=b", "", "//evil.example",
+     "https://claude.ai/api/mcp/auth_callback%2f", "http://127.0.0.1:1/callback"],
+)  # fmt: skip
+def test_a_foreign_redirect_is_never_followed(site: Site, redirect: str) -> None:
+    response = Flow(site, redirect=redirect).authorize()
+    assert response.status_code == 400 and "Location" not in response.headers
+
+
+def test_the_list_of_redirects_can_be_another(tmp_path: Path) -> None:
+    mine = "https://tool.example/callback"
+    redirects = Redirects(frozenset({mine}))
+    identities = Identities(agents(tmp_path), VAULT)
+    with signing_in(identities, tmp_path / "oauth.db", redirects=redirects) as site:
+        client = site.register(redirect_uris=[mine]).json()["client_id"]
+        assert Flow(site, client, mine).tokens(VAULT)["access_token"]
+        # What is known under its own address is bound by the list too.
+        assert Flow(site).authorize().status_code == 400
+    for uri in ("http://tool.example/", "tool", "https://u@tool.example/", "https://x y/"):
+        with pytest.raises(UsageError):
+            Redirects(frozenset({uri}))
+
+
+# -- asking ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"response_type": "token"}, "unsupported_response_type"),
+        ({"response_type": None}, "unsupported_response_type"),
+        ({"code_challenge_method": "plain"}, "invalid_request"),
+        ({"code_challenge_method": None}, "invalid_request"),
+        ({"code_challenge": None}, "invalid_request"),
+        ({"code_challenge": "short"}, "invalid_request"),
+        ({"code_challenge": "+" * 43}, "invalid_request"),
+        ({"resource": "https://elsewhere.example/mcp"}, "invalid_target"),
+        ({"state": "s" * 3_000}, "invalid_request"),
+    ],
+)
+def test_what_is_wrong_with_a_request_is_told_the_client(
+    site: Site, changed: dict[str, str | None], error: str
+) -> None:
+    response = Flow(site).authorize(**changed)
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith(CALLBACK + "?")
+    told = query(response)
+    assert told["error"] == error and told["iss"] == site.base and "code" not in told
+
+
+def test_a_parameter_that_stands_twice_says_two_things(site: Site) -> None:
+    asked = Flow(site).parameters()
+    for name in ("redirect_uri", "client_id", "code_challenge"):
+        twice = [*asked.items(), (name, "https://evil.example/")]
+        response = site.browser.get("/authorize", params=twice)
+        assert response.status_code == 400 and "Location" not in response.headers
+    flow = Flow(site)
+    code = flow.code(VAULT)
+    body = f"grant_type=authorization_code&code={code}&code=other&client_id={CLAUDE}"
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    refused(site.running.client.post("/token", content=body, headers=headers), "invalid_request")
+
+
+def test_the_page_says_who_asks_and_may_not_be_framed(site: Site) -> None:
+    page = Flow(site).page()
+    assert page.status_code == 200
+    assert "Claude" in page.text and "claude.ai/api/mcp/auth_callback" in page.text
+    policy = page.headers["Content-Security-Policy"]
+    for part in ("default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'",
+                 "form-action 'self' https://claude.ai"):  # fmt: skip
+        assert part in policy
+    assert "unsafe" not in policy and "script-src" not in policy and "<script" not in page.text
+    assert page.headers["X-Frame-Options"] == "DENY"
+    assert page.headers["Cache-Control"] == "no-store"
+    cookie = page.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie and "SameSite=strict" in cookie
+
+
+def test_a_name_cannot_break_the_page(site: Site) -> None:
+    name = '<script>alert(1)</script>"\u202e\u2028\x1b' + "x" * 500
+    client = site.register(client_name=name).json()["client_id"]
+    page = Flow(site, client, "http://127.0.0.1:1/callback").page()
+    assert "<script" not in page.text and "\u202e" not in page.text and "x" * 100 not in page.text
+    assert "so it calls itself" in page.text
+
+
+def test_denying_tells_the_client(site: Site) -> None:
+    flow = Flow(site)
+    told = query(flow.answer(flow.page(), "", decision="deny"))
+    assert told == {"error": "access_denied", "state": flow.state, "iss": site.base}
+
+
+@pytest.mark.parametrize(
+    "token", ["", "wrong-" + "w" * 20, VAULT[:-1], SCOUT + "x", "\u0000", "é" * 30]
+)
+def test_a_wrong_token_gives_no_code(site: Site, token: str) -> None:
+    flow = Flow(site)
+    response = flow.answer(flow.page(), token)
+    assert response.status_code in (400, 403) and "Location" not in response.headers
+    assert token == "" or token not in site.running.log.getvalue()
+    # The page asks again, and the right token opens it.
+    if response.status_code == 403:
+        assert flow.answer(response, VAULT).status_code == 303
+
+
+def test_wrong_tokens_are_slowed_down(tmp_path: Path) -> None:
+    def strict(door: Door) -> None:
+        door.throttle = Throttle(burst=3, seconds_each=60)
+
+    identities = Identities(agents(tmp_path), VAULT)
+    with signing_in(identities, tmp_path / "oauth.db", door=strict) as site:
+        flow = Flow(site)
+        page = flow.page()
+        answers = [flow.answer(page, f"wrong-{n}-" + "w" * 20) for n in range(5)]
+        assert [answer.status_code for answer in answers] == [403, 403, 403, 429, 429]
+        assert flow.answer(page, VAULT).status_code == 429
+        assert int(answers[-1].headers["Retry-After"]) > 0
+
+
+def test_a_form_of_another_page_is_refused(site: Site) -> None:
+    flow = Flow(site)
+    page = flow.page()
+    fields = {**form(page), "token": VAULT, "decision": "allow"}
+    post = site.browser.post
+    for origin in (
+        None,
+        "null",
+        "https://evil.example",
+        site.base.replace("127.0.0.1", "localhost"),
+    ):
+        headers = {} if origin is None else {"Origin": origin}
+        response = post("/consent", data=fields, headers=headers)
+        assert response.status_code == 403 and "Location" not in response.headers
+    for changed in ({"csrf": "0" * 64}, {"csrf": None}):
+        assert flow.answer(page, VAULT, **changed).status_code == 403
+    site.browser.cookies.clear()
+    assert flow.answer(page, VAULT).status_code == 403
+
+
+def test_a_request_that_was_changed_or_is_old_asks_nobody(site: Site) -> None:
+    flow = Flow(site)
+    place = flow.authorize().headers["Location"]
+    changed = place[:-1] + ("A" if place[-1] != "A" else "B")
+    for other in (changed, "/consent", "/consent?request=x", "/consent?request=" + "x" * 9_000):
+        assert site.browser.get(other).status_code == 400
+    page = flow.page()
+    assert flow.answer(page, VAULT, request=form(page)["request"][:-2]).status_code == 400
+    site.clock.now += 601
+    assert site.browser.get(place).status_code == 400
+    assert flow.answer(page, VAULT).status_code == 400
+
+
+def test_an_agent_without_a_token_signs_in_nowhere(site: Site) -> None:
+    assert site.provider.identities.key_of("pusher") is None
+
+
+# -- codes ----------------------------------------------------------------------------
+
+
+def test_a_code_needs_its_verifier_and_has_one_try(site: Site) -> None:
+    flow = Flow(site)
+    code = flow.code(VAULT)
+    refused(flow.exchange(code, code_verifier="w" * 64), "invalid_grant")
+    refused(flow.exchange(code), "invalid_grant")
+    code = flow.code(VAULT)
+    refused(flow.exchange(code, code_verifier="short"), "invalid_request")
+    refused(flow.exchange(code, code_verifier=flow.challenge), "invalid_grant")
+
+
+def test_a_code_that_comes_twice_ends_what_it_gave(site: Site) -> None:
+    flow = Flow(site)
+    code = flow.code(VAULT)
+    tokens = flow.exchange(code).json()
+    refused(flow.exchange(code), "invalid_grant")
+    assert site.mcp(tokens["access_token"]).status_code == 401
+    refused(flow.refresh(tokens["refresh_token"]), "invalid_grant")
+
+
+def test_a_code_lives_five_minutes(site: Site) -> None:
+    flow = Flow(site)
+    code = flow.code(VAULT)
+    site.clock.now += 299
+    assert flow.exchange(code).status_code == 200
+    code = flow.code(VAULT)
+    site.clock.now += 301
+    refused(flow.exchange(code), "invalid_grant")
+
+
+def test_another_clients_code_is_none(site: Site) -> None:
+    mine = Flow(site)
+    other = Flow(site, site.register().json()["client_id"], "http://127.0.0.1:1/callback")
+    code = mine.code(VAULT)
+    refused(other.exchange(code, code_verifier=mine.verifier), "invalid_grant")
+    refused(mine.exchange(code, client_id=other.client), "invalid_grant")
+    # It was not used up by whom it was not for.
+    assert mine.exchange(code).status_code == 200
+
+
+def test_a_code_goes_with_its_redirect(site: Site) -> None:
+    flow = Flow(site)
+    code = flow.code(VAULT)
+    other = "https://claude.com/api/mcp/auth_callback"
+    assert flow.exchange(code, redirect_uri=other).status_code == 400
+
+
+def test_other_things_that_get_no_tokens(site: Site) -> None:
+    flow = Flow(site)
+    refused(flow.exchange("no-such-code"), "invalid_grant")
+    refused(site.token(grant_type="password", client_id=CLAUDE), "invalid_request")
+    refused(site.token(grant_type="client_credentials", client_id=CLAUDE), "invalid_request")
+    refused(flow.exchange("x", client_id="nobody"), "invalid_client", 401)
+    refused(flow.exchange("x", resource="https://elsewhere.example/mcp"), "invalid_target")
+    refused(site.running.client.post("/token", json={}), "invalid_request")
+    refused(site.token(x="y" * 70_000), "invalid_request", 413)
+
+
+def test_at_the_same_moment_one_alone_gets_tokens(site: Site) -> None:
+    flow = Flow(site)
+    code = flow.code(VAULT)
+    statuses: list[int] = []
+
+    def once() -> None:
+        with httpx2.Client(base_url=site.base, timeout=20) as client:
+            fields = {
+                "grant_type": "authorization_code", "code": code, "client_id": CLAUDE,
+                "redirect_uri": CALLBACK, "code_verifier": flow.verifier,
+            }  # fmt: skip
+            statuses.append(client.post("/token", data=fields).status_code)
+
+    threads = [threading.Thread(target=once) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses.count(200) <= 1 and set(statuses) <= {200, 400}
+
+
+# -- tokens ---------------------------------------------------------------------------
+
+
+def test_an_access_token_expires(site: Site) -> None:
+    tokens = Flow(site).tokens(VAULT)
+    site.clock.now += 3_599
+    assert who(site.mcp(tokens["access_token"])) == "owner"
+    site.clock.now += 2
+    assert site.mcp(tokens["access_token"]).status_code == 401
+
+
+def test_a_forged_token_is_none(site: Site) -> None:
+    flow = Flow(site)
+    tokens, scout = flow.tokens(VAULT), flow.tokens(SCOUT)
+    good = tokens["access_token"]
+    kind, body, digest = good.split(".")
+    _, other_body, other_digest = scout["access_token"].split(".")
+    forged = [
+        good[:-1] + ("A" if good[-1] != "A" else "B"), f"{kind}.{other_body}.{digest}",
+        f"{kind}.{body}.{other_digest}", f"mnr1.{body}.{digest}", f"{kind}.{body}.",
+        f"{kind}.{body}",
+        f"{kind}..{digest}", good + "=", good + ".x", tokens["refresh_token"], good.upper(),
+        "mna1.bnVsbA." + digest, "mna1.W10." + digest, f"{kind}.{body}.{digest}\u00e9",
+    ]  # fmt: skip
+    site.running.app.door.throttle = Throttle(burst=1_000)
+    for token in forged:
+        headers = {"Authorization": f"Bearer {token}".encode()}
+        response = site.running.client.post("/mcp", json={}, headers=list(headers.items()))
+        assert response.status_code == 401, token
+    refused(flow.refresh(good), "invalid_grant")
+    assert who(site.mcp(good)) == "owner"
+
+
+def test_a_token_in_the_path_may_be_an_issued_one(site: Site) -> None:
+    tokens = Flow(site).tokens(SCOUT)
+    response = site.running.post(
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "whoami"}},
+        None,
+        LEGACY,
+        f"/t/{tokens['access_token']}/mcp",
+    )
+    assert who(response) == "scout"
+    assert tokens["access_token"] not in site.running.log.getvalue()
+
+
+def test_refreshing_turns_both_tokens(site: Site) -> None:
+    flow = Flow(site)
+    first = flow.tokens(SCOUT)
+    second = flow.refresh(first["refresh_token"]).json()
+    assert second["refresh_token"] != first["refresh_token"]
+    assert second["access_token"] != first["access_token"]
+    assert who(site.mcp(second["access_token"])) == "scout"
+    third = flow.refresh(second["refresh_token"]).json()
+    assert who(site.mcp(third["access_token"])) == "scout"
+
+
+def test_an_answer_that_was_lost_may_be_asked_for_again(site: Site) -> None:
+    flow = Flow(site)
+    first = flow.tokens(SCOUT)
+    one, other = (flow.refresh(first["refresh_token"]).json() for _ in range(2))
+    assert one["refresh_token"] == other["refresh_token"]
+
+
+def test_a_turned_token_that_comes_back_ends_the_grant(site: Site) -> None:
+    flow = Flow(site)
+    first = flow.tokens(SCOUT)
+    second = flow.refresh(first["refresh_token"]).json()
+    site.clock.now += 31
+    refused(flow.refresh(first["refresh_token"]), "invalid_grant")
+    refused(flow.refresh(second["refresh_token"]), "invalid_grant")
+    assert site.mcp(second["access_token"]).status_code == 401
+    first = flow.tokens(SCOUT)
+    second = flow.refresh(first["refresh_token"]).json()
+    flow.refresh(second["refresh_token"])
+    refused(flow.refresh(first["refresh_token"]), "invalid_grant")
+
+
+def test_a_refresh_token_is_one_clients_own_and_expires(site: Site) -> None:
+    flow = Flow(site)
+    tokens = flow.tokens(SCOUT)
+    other = site.register().json()["client_id"]
+    refused(flow.refresh(tokens["refresh_token"], client_id=other), "invalid_grant")
+    refused(flow.refresh(tokens["refresh_token"], scope="everything"), "invalid_scope")
+    refused(flow.refresh(tokens["refresh_token"][:-3]), "invalid_grant")
+    site.clock.now += 61 * 86_400
+    refused(flow.refresh(tokens["refresh_token"]), "invalid_grant")
+
+
+@pytest.mark.parametrize("which", ["access_token", "refresh_token"])
+def test_a_revoked_token_takes_the_other_one_along(site: Site, which: str) -> None:
+    flow = Flow(site)
+    tokens = flow.tokens(SCOUT)
+    assert who(site.mcp(tokens["access_token"])) == "scout"
+    post = site.running.client.post
+    assert post("/revoke", data={"token": tokens[which], "client_id": CLAUDE}).status_code == 200
+    assert site.mcp(tokens["access_token"]).status_code == 401
+    refused(flow.refresh(tokens["refresh_token"]), "invalid_grant")
+    assert post("/revoke", data={"token": "nothing", "client_id": CLAUDE}).status_code == 200
+
+
+def test_nobody_revokes_what_is_anothers(site: Site) -> None:
+    tokens = Flow(site).tokens(SCOUT)
+    other = site.register().json()["client_id"]
+    site.running.client.post("/revoke", data={"token": tokens["access_token"], "client_id": other})
+    assert who(site.mcp(tokens["access_token"])) == "scout"
+
+
+def test_nothing_secret_is_kept_or_logged(site: Site, tmp_path: Path) -> None:
+    flow = Flow(site)
+    code = flow.code(SCOUT)
+    tokens = flow.exchange(code).json()
+    site.mcp(tokens["access_token"])
+    flow.refresh(tokens["refresh_token"])
+    kept = b"".join(file.read_bytes() for file in tmp_path.glob("oauth.db*"))
+    logged = site.running.log.getvalue().encode()
+    secrets = (VAULT, SCOUT, code, flow.verifier, *map(str, tokens.values()))
+    for secret in (s for s in secrets if len(s) > 16):
+        assert secret.encode() not in kept and secret.encode() not in logged
+
+
+# -- the SDK's own client ---------------------------------------------------------------
+
+
+class Tokens:
+    """Where the SDK's client keeps what it got."""
+
+    def __init__(self) -> None:
+        self.tokens: Any = None
+        self.info: Any = None
+
+    async def get_tokens(self) -> Any:
+        return self.tokens
+
+    async def set_tokens(self, tokens: Any) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> Any:
+        return self.info
+
+    async def set_client_info(self, client_info: Any) -> None:
+        self.info = client_info
+
+
+@pytest.mark.parametrize(("mode", "settled"), [("auto", MODERN), ("legacy", LEGACY)])
+def test_the_sdks_client_signs_in_in_both_eras(site: Site, mode: Any, settled: str) -> None:
+    redirect = "http://127.0.0.1:7777/callback"
+    places: list[str] = []
+
+    async def opened(place: str) -> None:
+        places.append(place)
+
+    async def answered() -> AuthorizationCodeResult:
+        page = await asyncio.to_thread(site.browser.get, places[-1])
+        page = await asyncio.to_thread(site.browser.get, page.headers["Location"])
+        sent = await asyncio.to_thread(Flow(site).answer, page, SCOUT)
+        told = query(sent)
+        return AuthorizationCodeResult(code=told["code"], state=told["state"], iss=told["iss"])
+
+    async def work() -> tuple[str, str]:
+        provider = OAuthClientProvider(
+            server_url=site.base + "/mcp",
+            client_metadata=OAuthClientMetadata(
+                client_name="Test", redirect_uris=[AnyUrl(redirect)]
+            ),
+            storage=Tokens(),
+            redirect_handler=opened,
+            callback_handler=answered,
+        )
+        async with httpx2.AsyncClient(auth=provider, timeout=20) as inner:
+            transport = streamable_http_client(site.base + "/mcp", http_client=inner)
+            async with Client(transport, mode=mode) as client:
+                result = await client.call_tool("whoami", {})
+                return str(client.protocol_version), str(result.content[0].text)  # type: ignore[union-attr]
+
+    assert asyncio.run(work()) == (settled, "scout")
