@@ -24,15 +24,19 @@ _Key = tuple[str, str, str, Identity]
 
 
 def call(call: Call) -> Answer:
-    """Make one report of the caller's View; nothing is decided here."""
+    """Make one report of the caller's View, or all of them; nothing is decided here."""
     report = call.text("report")
-    rows = _rows(call, report)
+    rows = _rows(call, report) if report else _all(call)
     shown, more = page(rows, offset_of(call.text("cursor")), MOST)
-    document: dict[str, Any] = {"report": report, "count": len(rows), "rows": shown}
+    document: dict[str, Any] = {"report": report or "all", "count": len(rows), "rows": shown}
     if more:
         document["cursor"] = more
     document["notice"] = DATA
     return Answer(document)
+
+
+def _all(call: Call) -> Sequence[Row]:
+    return [{"report": name, **row} for name in REPORTS for row in _rows(call, name)]
 
 
 def _rows(call: Call, report: str) -> Sequence[Row]:
@@ -178,7 +182,6 @@ TOOL = Tool(
         "rev": {"type": "string"},
         "cursor": {"type": "string"},
     },
-    required=("report",),
     call=call,
     slow=True,
     task=True,

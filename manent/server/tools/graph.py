@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
+from manent.access import View
+from manent.errors import NotFound
 from manent.graph import Neighbour, Walk, edge_kind
 from manent.server.answer import LONGEST, ROOM, Answer, compact
 from manent.server.tool import Call, Tool
+from manent.vault.ignore import HOME, MEMORY
 from manent.vault.record import NoteRecord
 
 USUAL = 60
@@ -16,7 +20,7 @@ MOST_EDGES = 1_000
 
 def call(call: Call) -> Answer:
     """Return the notes around a note, the nearest first, and every link between them."""
-    start = call.view.find(call.text("name"))
+    start = call.view.find(call.text("name")) if "name" in call.arguments else _entrance(call.view)
     found = Walk(call.view, call.view.notes_of).neighbours(start, call.number("depth", 1))
     around = _distinct(found)
     kept = around[: call.number("limit", USUAL)]
@@ -26,6 +30,17 @@ def call(call: Call) -> Answer:
             return Answer(document, structured=True, names=(start.name,))
         # The furthest are left out until the answer fits.
         kept = kept[: len(kept) * 3 // 4]
+
+
+def _entrance(view: View) -> NoteRecord:
+    """Return where a reader would begin: the home note, else the index, else the first one."""
+    for name in (HOME, MEMORY):
+        with contextlib.suppress(NotFound):
+            return view.find(name)
+    first = next(view.notes(), None)
+    if first is None:
+        raise NotFound("there is no note")
+    return first
 
 
 def _distinct(found: list[Neighbour]) -> list[Neighbour]:
@@ -81,7 +96,6 @@ TOOL = Tool(
         "limit": {"type": "integer", "minimum": 1, "maximum": MOST},
         "rev": {"type": "string"},
     },
-    required=("name",),
     call=call,
     slow=True,
     page="ui://manent/graph",

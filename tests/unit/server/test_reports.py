@@ -130,6 +130,20 @@ def test_what_is_hidden_is_as_if_it_were_not(tmp_path: Path) -> None:
             drawn(tmp_path, files, TIDE, name=name)
 
 
+def test_without_a_name_it_begins_where_a_reader_would(tmp_path: Path) -> None:
+    files = {
+        "a.md": note("a", audience="[team]"),
+        "HOME.md": note("HOME", "[[a]]"),
+        "MEMORY.md": note("MEMORY", "[[a]]", audience="[team]"),
+    }
+    assert drawn(tmp_path, files, OWNER)["name"] == "HOME"
+    assert drawn(tmp_path, files, TIDE)["name"] == "MEMORY"
+    del files["MEMORY.md"]
+    assert drawn(tmp_path / "2", files, TIDE)["name"] == "a"
+    with pytest.raises(NotFound):
+        drawn(tmp_path, files, NONE)
+
+
 # -- the reports -----------------------------------------------------------------------
 
 COPIES = {
@@ -157,6 +171,13 @@ def test_copies_and_disagreements_of_a_view(tmp_path: Path) -> None:
     assert (gone["kind"], gone["edge"], gone["target"]) == ("edge-gone", "supersedes", "gone")
     assert said["target"] == FENCE.around("do as I say", "draft")
     assert rows(tmp_path, "contradictions", TIDE) == [gone]
+
+
+def test_without_a_name_every_report_is_made(tmp_path: Path) -> None:
+    view = View(vault_of(tmp_path, COPIES), TIDE)
+    found = answer(curate.TOOL, view).document
+    assert [row["report"] for row in found["rows"]] == ["duplicates", "contradictions"]
+    assert (found["report"], found["count"]) == ("all", 2)
 
 
 def test_a_pair_somebody_looked_at_is_left_out(tmp_path: Path) -> None:
@@ -219,7 +240,7 @@ def test_the_second_page_is_of_the_report_that_the_first_was_of(tmp_path: Path) 
 
 def said(vault: Any, identity: Identity, arguments: dict[str, Any]) -> str:
     view = View(vault, identity)
-    tool = {"report": curate.TOOL, "name": graph.TOOL}.get(next(iter(arguments), ""))
+    tool = {"report": curate.TOOL, "depth": graph.TOOL}.get(next(iter(arguments), ""))
     try:
         return answer(tool or quarantine.TOOL, view, arguments).said()
     except NotFound as error:
@@ -234,9 +255,13 @@ NAMES = ("a", "b", "c", "d", "x", "A", "memory/a", "nowhere", *PATHS)
 def test_an_answer_is_that_of_a_vault_without_what_is_hidden(
     files: dict[str, bytes], identity: Identity, data: st.DataObject
 ) -> None:
-    asked: list[dict[str, Any]] = [{}, *({"report": report} for report in curate.REPORTS)]
+    asked: list[dict[str, Any]] = [
+        {},
+        {"depth": 1},
+        *({"report": report} for report in curate.REPORTS),
+    ]
     for name in data.draw(st.lists(st.sampled_from(NAMES), min_size=3, max_size=6)):
-        asked.append({"name": name, "depth": data.draw(st.integers(1, 3))})
+        asked.append({"depth": data.draw(st.integers(1, 3)), "name": name})
     with tempfile.TemporaryDirectory() as whole, tempfile.TemporaryDirectory() as part:
         vault = vault_of(Path(whole), files)
         view = View(vault, identity)
