@@ -111,6 +111,8 @@ def _report(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
     from manent.access import OWNER, View
 
     wanted = [name for name in _REPORTS if options[name]] or list(_REPORTS)
+    if not place.rev:
+        mend(place, bool(ctx.obj["quiet"]))
     with opened(place, options["frontmatter"], None, bool(ctx.obj["quiet"])) as found:
         say(found.remarks, bool(ctx.obj["quiet"]))
         view = View(found.vault, OWNER)
