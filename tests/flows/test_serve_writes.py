@@ -561,42 +561,54 @@ def _notes(folder: Path, kind: str) -> list[str]:
     return [git(folder, "show", f"main:{path}") + "\n" for path in listed]
 
 
-def test_a_full_disk_is_one_plain_error_and_loses_nothing(vault: Path) -> None:
+FULL = """
+import json, random, resource, sys
+sys.path[:0] = {path!r}
+from pathlib import Path
+from writes import SCOUT, Desk
+from manent.errors import ManentError
+desk = Desk(Path({folder!r}), git={commits})
+desk.write(SCOUT, name="log", body="Old.")
+desk.writing._thread.submit(lambda: None).result()
+draw = random.Random(4)
+words = ["".join(draw.choices("aeioulmnrst", k=6)) for _ in range(4000)]
+body = "\\n".join(" ".join(draw.choices(words, k=12)) for _ in range(5000))
+resource.setrlimit(resource.RLIMIT_FSIZE, (65536, resource.RLIM_INFINITY))
+for mode in ("overwrite", "create"):
+    name = "log" if mode == "overwrite" else "fresh"
+    try:
+        desk.write(SCOUT, name=name, body=body, mode=mode)
+    except ManentError as fault:
+        print(json.dumps(str(fault)))
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+print(json.dumps(desk.write(SCOUT, name="log", body="New.", mode="overwrite")["status"]))
+desk.close()
+"""
+
+
+@pytest.mark.parametrize("kind", ["folder", "git", "brain"])
+def test_a_full_disk_is_one_plain_error_and_loses_nothing(
+    kind: str, vault: Path, clone: Clone
+) -> None:
     """A limit on the size of files stands for it: the write fails halfway."""
-    script = textwrap.dedent("""
-        import json, resource, sys
-        sys.path[:0] = {path!r}
-        from pathlib import Path
-        from writes import SCOUT, Desk
-        from manent.errors import ManentError
-        desk = Desk(Path({folder!r}), git={commits})
-        desk.write(SCOUT, name="log", body="Old.")
-        resource.setrlimit(resource.RLIMIT_FSIZE, (65536, resource.RLIM_INFINITY))
-        for mode in ("overwrite", "create"):
-            name = "log" if mode == "overwrite" else "fresh"
-            try:
-                desk.write(SCOUT, name=name, body="word " * 100_000, mode=mode)
-            except ManentError as fault:
-                print(json.dumps(str(fault)))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-        print(json.dumps(desk.write(SCOUT, name="log", body="New.", mode="overwrite")["status"]))
-        desk.close()
-    """)
-    for commits in (True, False):
-        source = script.format(path=sys.path, folder=str(vault), commits=commits)
-        done = subprocess.run(
-            [sys.executable, "-c", source], capture_output=True, text=True, check=False
-        )
-        said = [json.loads(line) for line in done.stdout.splitlines()]
-        assert len(said) == 3, done.stderr
-        assert all("File too large" in line for line in said[:2])
-        assert said[2] == "overwritten"
-        assert (vault / "quarantine/scout/log.md").read_text().endswith("New.\n")
-        assert not (vault / "quarantine/scout/fresh.md").exists()
-        assert not list(vault.rglob("**/.manent-*-*"))
-        assert (git(vault, "status", "--porcelain", "-uall") == "") is commits
-        (vault / "quarantine/scout/log.md").unlink()
-        git(vault, "commit", "-qam", "again", "--allow-empty")
+    folder = clone.brain if kind == "brain" else vault
+    source = FULL.format(path=sys.path, folder=str(folder), commits=kind == "git")
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, check=False
+    )
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(said) == 3, done.stderr
+    assert all("File too large" in line or "disk full" in line for line in said[:2])
+    assert said[2] == "overwritten"
+    if kind == "brain":
+        assert git(folder, "show", "main:quarantine/scout/log.md").endswith("New.")
+        assert "fresh" not in git(folder, "ls-tree", "-r", "--name-only", "main")
+        git(folder, "fsck", "--strict")
+        return
+    assert (vault / "quarantine/scout/log.md").read_text().endswith("New.\n")
+    assert not (vault / "quarantine/scout/fresh.md").exists()
+    assert not list(vault.rglob("**/.manent-*-*"))
+    assert (git(vault, "status", "--porcelain", "-uall") == "") is (kind == "git")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
