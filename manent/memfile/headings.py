@@ -71,6 +71,37 @@ CHANGELOG = late.pattern(
 )
 """What happened, and grows."""
 
+_VERSION = (
+    r"v?\d{1,4}(?:\.\d{1,6}){1,3}(?:\.?[-+. ]?(?:alpha|beta|rc|dev|pre|post|preview|nightly|final"
+    r"|snapshot|build|lts|stable)?[-. ]?\d{0,8})?"
+)
+_OF = r"(?: of| for| in| since| :|:)? ?(?:the )?(?:release |version |ver\.? )?"
+
+_MORE = r"(?:[ :,–-].{0,60})?"
+
+RELEASE = late.pattern(
+    any_of(r"""
+        (?:\w+ ){0,2}(?:releases?|released|version|ver|rel|hotfix|patch|bugfix|build|update|tag)
+    """)
+    + rf"(?: notes?)?\.?[-/: ]*{_VERSION}{_MORE}|"
+    + any_of(rf"""
+        (?:release|version|milestone) v?\d{{1,4}}
+        {_VERSION}{_MORE}
+        (?:\w+ )?changes (?:in|since|of) v\d{{1,4}}
+        unreleased(?: changes)?|upcoming release|next release
+        (?:versione|versión|versão|rilascio|fassung|ausgabe|livraison) {_VERSION}{_MORE}
+        (?:版本|发布|發布|リリース|バージョン|릴리스|версия|релиз|выпуск) ?{_VERSION}{_MORE}
+    """)
+    + "|"
+    + r"(?:\w+ ){0,2}(?:release notes?|change ?-?logs?|changes|what'?s new|new|fixe[sd]|highlights"
+    + rf"|added|deprecations){_OF}{_VERSION}{_MORE}",
+    re.IGNORECASE,
+)
+"""One release: what stands under it happened, unless it gives orders."""
+
+NAMED_RELEASE = late.pattern(r"[\w.-]+(?: [\w.-]+)? v?\d{1,4}(?:\.\d{1,6}){2,3}", re.IGNORECASE)
+"""A name and a whole version: a release, where what stands under it tells what was done."""
+
 TASKS = late.pattern(
     any_of(r"""
         (?:project |current |open |remaining |pending )*to-?dos?(?: ?list| items)?|to do(?: list)?

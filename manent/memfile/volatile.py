@@ -170,6 +170,8 @@ def signs(section: Section, lines: Sequence[Line]) -> list[Sign]:
     heading = _heading_sign(section, lines, found)
     if heading is not None:
         found.insert(0, heading)
+    if section.level and _is_own_version(section.title):
+        found.insert(0, Sign("version", section.start, section.start, 1.0))
     if section.level and _title_date(section.title):
         what = "date-stamp" if "as of" in section.title.lower() else "dated-entry"
         found.insert(0, Sign(what, section.start, section.start, 1.0))
@@ -206,6 +208,12 @@ _DATED_TITLE = late.pattern(rf"[(\[\s–—:-]{DATE}\s?[)\]]?\s*$", re.IGNORECAS
 def _heading_sign(section: Section, lines: Sequence[Line], found: Sequence[Sign]) -> Sign | None:
     """Return what a heading says of the text under it, None where the text says otherwise."""
     title = plain_heading(section.title)
+    if title and _is_release(title, lines):
+        if not lines and not section.children:
+            return None
+        if lines and not found and share_of_orders(lines) >= 0.5:
+            return None
+        return Sign("changelog-heading", section.start, section.start, 1.0)
     for name, pattern in (
         ("changelog-heading", headings.CHANGELOG),
         ("status-heading", headings.STATUS),
@@ -225,6 +233,26 @@ def _heading_sign(section: Section, lines: Sequence[Line], found: Sequence[Sign]
     if what == "task-heading" and not found and not _lists(lines):
         return None
     return Sign(what, section.start, section.start, 1.0)
+
+
+def _is_release(title: str, lines: Sequence[Line]) -> bool:
+    """Tell whether a heading names a release: by its word, its version, or what was done."""
+    if not any(map(str.isdigit, title)):
+        return title.endswith(("release", "released", "changes")) and _is_one(title)
+    if _is_one(title):
+        return True
+    return headings.NAMED_RELEASE.fullmatch(title) is not None and tells_of_the_past(lines) >= 0.5
+
+
+def _is_own_version(text: str) -> bool:
+    """Tell whether a line gives the version of what the file is about, and no bound or form."""
+    if not _has(text.lower(), _VERSION_WORDS) or _OWN_VERSION.search(text) is None:
+        return False
+    return _REQUIRED.search(text) is None
+
+
+def _is_one(title: str) -> bool:
+    return headings.RELEASE.fullmatch(title) is not None
 
 
 def _entries(lines: Sequence[Line]) -> bool:
@@ -352,9 +380,7 @@ def _versions(lines: Sequence[Line]) -> list[Sign]:
     found = [
         Sign("version", line.number, line.number, 1.0)
         for line in numbered
-        if _has(line.text.lower(), _VERSION_WORDS)
-        and _OWN_VERSION.search(line.text)
-        and not _REQUIRED.search(line.text)
+        if _is_own_version(line.text)
     ]
     leading = [line.number for line in numbered if _VERSION_LEAD.match(line.text)]
     if len(leading) > 1:

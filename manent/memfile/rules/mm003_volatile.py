@@ -37,6 +37,17 @@ Never open the lamp housing while the mains are on.
 - 2026-03-02: replaced the fuse.
 ````
 
+````markdown CLAUDE.md
+# Lighthouse lamp
+
+Never open the lamp housing while the mains are on.
+
+## Release 1.4.2
+
+- Faster lamp
+- Second lens
+````
+
 **Accepted**
 
 ````markdown CLAUDE.md

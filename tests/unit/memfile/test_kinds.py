@@ -69,3 +69,35 @@ def test_stable_text_with_dates_versions_and_marks(text: str) -> None:
 )
 def test_volatile_text_under_a_plain_heading(text: str) -> None:
     assert any(j.volatile for j in judged(parse(f"# Title\n\n{text}")))
+
+
+RELEASES = (
+    *("Release 1.4.2", "Version 1.4.2", "v1.4.2", "Release v2.0", "1.4.2", "v1.4.2 – Lamp"),
+    *("Release notes for 1.4.2", "Release notes: 1.4.2", "Changelog for v1.4.2", "Ver. 1.2.3"),
+    *("Version 3.0.0-beta.1", "Released 1.4.2", "Release 12", "Hotfix 1.4.3", "[Unreleased]"),
+    *("release/1.4.2", "Release 1.4.2 (stable)", "🚀 Release 1.4.2", "Breaking changes in v3"),
+    *("Versione 1.4.2", "版本 1.4.2", "Changes in version 2.1.0", "[1.4.2] - 2026-01-02"),
+)
+NO_RELEASES = (
+    *("Release process", "Releasing", "Release checklist", "Version policy", "Python 3.11"),
+    *("Node 20.1.0 setup", "Migrating from 1.x to 2.x", "API v2", "Requires Node 18.0"),
+    *("1.2 Commands", "2.1 Testing rules", "1.2.3 Naming", "Release branches", "Versioning"),
+)
+
+
+@pytest.mark.parametrize("title", RELEASES)
+def test_a_heading_that_names_a_release_is_volatile(title: str) -> None:
+    for said in ("- Faster lamp\n- Second lens\n", "The lamp is faster now, and lighter.\n"):
+        found = judged(parse(f"# Lamp\n\nIt turns.\n\n## {title}\n\n{said}"))[1]
+        assert found.volatile and found.kind == "episodic"
+
+
+@pytest.mark.parametrize("title", NO_RELEASES)
+def test_a_heading_with_a_number_names_no_release(title: str) -> None:
+    found = judged(parse(f"# Lamp\n\nIt turns.\n\n## {title}\n\n- Ask the office.\n- Tell all.\n"))
+    assert not found[1].volatile
+
+
+def test_orders_under_a_release_are_orders() -> None:
+    text = "# Lamp\n\nIt turns.\n\n## Version 2.0\n\n- Never open it.\n- Use both hands.\n"
+    assert not judged(parse(text))[1].volatile
