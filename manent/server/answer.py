@@ -44,8 +44,15 @@ class Answer:
     names: tuple[str, ...] = ()
 
     def said(self) -> str:
-        """Return the text of the answer."""
-        return self.text or compact(self.document)
+        """Return the text of the answer, such as every transport carries."""
+        return _carried(self.text) if self.text else compact(self.document)
+
+    def shown(self) -> Mapping[str, Any] | None:
+        """Return the structured content, None for none, such as every transport carries."""
+        if not self.structured:
+            return None
+        found: Mapping[str, Any] = _carried(dict(self.document))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,17 @@ def compact(document: Mapping[str, Any]) -> str:
     except UnicodeEncodeError:
         return json.dumps(document, separators=(",", ":"))
     return text
+
+
+def _carried(value: Any) -> Any:
+    """Return a document with what is half a character written out as an escape."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, Mapping):
+        return {_carried(key): _carried(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_carried(inner) for inner in value]
+    return value
 
 
 def cursor_of(offset: int) -> str:

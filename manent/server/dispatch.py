@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from manent.access import OWNER, Identity, View
-from manent.errors import ManentError, NotFound, UsageError
+from manent.errors import EnvironmentFault, ManentError, NotFound, UsageError
 from manent.server.answer import Answer, Fence, Question
 from manent.server.brain import PATIENCE, Brain
 from manent.server.tool import Asked, Call, Found, Register, Tool, Touch, Writer
@@ -151,12 +151,8 @@ class Dispatcher:
         try:
             self._check(tool, arguments)
             return self._tried(tool, identity, arguments, asked, cancelled)
-        except NotFound as error:
-            # Hints of this kind name commands of a terminal.
-            hint = "brain_list and brain_search show what there is"
-            return Answer(text=f"{error.message} ({hint})", failed=True)
         except ManentError as error:
-            return Answer(text=str(error), failed=True)
+            return Answer(text=_told(error, identity), failed=True)
         except Exception as error:  # the edge of the server: nothing may pass it
             log.exception("%s failed: %s", tool.name, type(error).__name__, extra={"event": "bug"})
             return Answer(text="the server failed; its log says why", failed=True)
@@ -250,6 +246,22 @@ class Dispatcher:
 def _plain(remark: str) -> str:
     """Return a remark without the command of a terminal that it ends with."""
     return remark.split(" (", 1)[0].split(": `", 1)[0]
+
+
+def _told(error: ManentError, identity: Identity) -> str:
+    """Return an error as a client is told of it.
+
+    Hints that name commands of a terminal are none here, and what is wrong with the
+    operator's machine is the operator's to read.
+    """
+    trusted = identity.is_owner and identity.sees_all
+    if isinstance(error, EnvironmentFault) and not trusted:
+        log.error("unable: %s", type(error).__name__, extra={"event": "unable"})
+        return "the server cannot do this now (try again in a moment)"
+    hint = "" if "`" in error.hint or "--" in error.hint else error.hint
+    if not hint and isinstance(error, NotFound):
+        hint = "brain_list and brain_search show what there is"
+    return f"{error.message} ({hint})" if hint else error.message
 
 
 def _sound(tool: str, key: str, value: str) -> None:

@@ -326,7 +326,6 @@ def result_of(answer: Answer | Question) -> types.CallToolResult | types.InputRe
             request_state=answer.state,
         )
     content: list[Any] = [types.TextContent(type="text", text=answer.said())]
-    structured = dict(answer.document) if answer.structured else None
     return types.CallToolResult(
-        content=content, structured_content=structured, is_error=answer.failed
+        content=content, structured_content=answer.shown(), is_error=answer.failed
     )

@@ -6,32 +6,18 @@ hidden was deleted, and must say the same on both streams.
 
 from __future__ import annotations
 
-import datetime
 import json
-import os
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
 from asked import Said, ask, inside
+from hidden_notes import AGENTS, ASKED_DAYS, DAYS, history, shown
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_vaults import EXAMPLES, PATHS, applied, edits, lay, slowly, vaults
 
-from manent.access import Identity, View, load_agents
-from manent.facts.store import Store
-from manent.tree import WorkTree
-from manent.vault.sync import sync
-from manent.vault.vault import Vault
-
-AGENTS = {
-    "tide": {"read": ["team"], "write": "quarantine/tide", "history": True},
-    "moss": {"read": ["ops", "public"], "history": True},
-    "none": {"read": [], "history": True},
-    # Writes everywhere and still sees only its labels: the View decides.
-    "keeper": {"read": ["team"], "write": "*"},
-}
+from manent.access import load_agents
 
 NAMES = (
     *PATHS,
@@ -65,20 +51,6 @@ COMMANDS = [
 ]  # fmt: skip
 
 
-def view_of(root: Path, identity: Identity) -> View:
-    vault = Vault(Store(None))
-    sync(vault, WorkTree(root))
-    return View(vault, identity)
-
-
-def shown(root: Path, identity: Identity) -> dict[str, bytes]:
-    """Return the files that the identity may see, and the one that says what is a note."""
-    view = view_of(root, identity)
-    seen = {note.path: view.content(note) for note in view.notes()}
-    ignore = root / ".manentignore"
-    return seen | ({".manentignore": ignore.read_bytes()} if ignore.exists() else {})
-
-
 def answers(root: Path, asked: list[list[str]], agent: str, file: Path) -> list[Said]:
     with inside(root):
         return [ask(*command, "--as", agent, "--agents", str(file)) for command in asked]
@@ -108,33 +80,6 @@ def test_a_hidden_note_changes_no_byte(
         for command, one, other in zip(asked, *said, strict=True):
             assert one == other, command
             assert b'"tree": null' in one.out or b'"tree"' not in one.out
-
-
-DAYS = ("2026-03-09", "2026-03-12", "2026-03-15")
-ASKED_DAYS = ("2026-03-08", "2026-03-09", "2026-03-10", "2026-03-12", "2026-11-01")
-
-
-def history(root: Path, steps: list[dict[str, bytes]]) -> None:
-    """Make a repository with a commit at noon of each of DAYS, holding exactly these files."""
-    stream: list[bytes] = []
-    for n, (files, day) in enumerate(zip(steps, DAYS, strict=False)):
-        seconds = int(datetime.datetime.fromisoformat(f"{day}T12:00:00+00:00").timestamp())
-        stream.append(
-            b"commit refs/heads/main\nmark :%d\ncommitter A <a@example.org> %d +0000\n"
-            b"data 4\nstep\n%sdeleteall\n" % (n + 1, seconds, b"from :%d\n" % n if n else b"")
-        )
-        for path, content in files.items():
-            name = "".join(f"\\{byte:03o}" for byte in os.fsencode(path))
-            stream.append(b'M 100644 inline "%s"\n' % name.encode())
-            stream.append(b"data %d\n%s\n" % (len(content), content))
-    root.mkdir(parents=True)
-    for command in (
-        ["init", "-q", "-b", "main"],
-        ["fast-import", "--quiet"],
-        ["reset", "-q", "--hard"],
-    ):
-        given = b"".join(stream) if command[0] == "fast-import" else None
-        subprocess.run(["git", *command], cwd=root, check=True, input=given)
 
 
 @settings(slowly, max_examples=max(3, EXAMPLES // 4))
