@@ -23,7 +23,7 @@ from typing import Any
 from manent.errors import EnvironmentFault, NotFound
 from manent.gaps.grouping import THRESHOLD, Meaning
 from manent.gaps.home import Home, is_address
-from manent.gaps.register import RESULTS_KEPT, Read, Register, Search, asker_of
+from manent.gaps.register import RESULTS_KEPT, Gap, Read, Register, Search, asker_of
 from manent.server.search_ids import Recent, SearchIds
 from manent.server.tool import Call, Found
 
@@ -38,6 +38,8 @@ STOP_SECONDS = 20.0
 ANSWER_SECONDS = 30.0
 """How long a caller waits for the register where it needs its answer."""
 RETRY_SECONDS = 1.0
+FEEDBACK_SHOWN = 3
+"""Of one gap, where gaps are listed."""
 AUDIT_ALONE = "noted in the audit alone"
 
 
@@ -151,12 +153,24 @@ class Questions:
         return "kept in the register" if number else AUDIT_ALONE
 
     def gaps(self) -> Sequence[Mapping[str, Any]]:
-        """Return the open gaps as rows, heaviest first, each with the command that closes it."""
-        rows: list[Mapping[str, Any]] = []
-        for gap in self._answer(lambda register: register.gaps()):
-            command = f"manent gaps --gaps {shlex.quote(self._named)} --close {gap.id} --note NAME"
-            rows.append({**gap.as_json(), "command": command})
+        """Return the open gaps as rows, heaviest first.
+
+        Each has the command that closes it, and the newest of what was said of its answers.
+        """
+
+        def read(register: Register) -> Sequence[Mapping[str, Any]]:
+            said: dict[str, list[Mapping[str, Any]]] = {}
+            for one in register.said():
+                said.setdefault(one.gap, []).append(one.as_json())
+            return [self._row(gap, said) for gap in register.gaps()]
+
+        rows: Sequence[Mapping[str, Any]] = self._answer(read)
         return rows
+
+    def _row(self, gap: Gap, said: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+        command = f"manent gaps --gaps {shlex.quote(self._named)} --close {gap.id} --note NAME"
+        heard = [one for name in (gap.id, *gap.alike) for one in said.get(name, ())]
+        return {**gap.as_json(), "command": command, "feedback": heard[:FEEDBACK_SHOWN]}
 
     def close(self, seconds: float = STOP_SECONDS) -> None:
         """File what waits, for as long as that; then let go."""

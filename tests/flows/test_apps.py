@@ -185,6 +185,7 @@ GAP = {
     "first": "2026-11-01T09:00:00Z", "last": "2026-11-29T09:00:00Z", "askers": ["scribe", "tide"],
     "best": ["quay.md"], "alike": [],
     "command": "manent gaps --gaps g --close g_1 --note NAME",
+    "feedback": [{"asker": "tide", "helpful": False, "comment": "outdated"}],
 }  # fmt: skip
 
 
@@ -236,6 +237,7 @@ def test_the_gaps(tab: Tab, view: View) -> None:
     assert host.state() == "2 open gaps" and host.texts("h2") == ["when is high tide", "low tide"]
     assert "asked 3 times, answered once" in host.texts(".facts")[0]
     assert host.texts("code")[0] == GAP["command"]
+    assert "tide was not helped: outdated" in host.texts(".facts")
     host.click("Search again")
     host.until("document.getElementById('state').textContent.includes('found')")
     assert host.calls == [("brain_search", {"query": "when is high tide"})]
@@ -477,6 +479,7 @@ def test_the_words_of_others_are_only_words(tab: Tab) -> None:
     assert "\\u{202e}gnp.exe\\u{2066} \\u{200b}zero" in host.texts("h2")[2]
     gaps = [
         {**GAP, "query": row["name"], "askers": [row["author"]], "best": [row["path"]],
+         "feedback": [{"asker": row["name"], "said": row["path"]}, 3, None],
          "command": row["command"], "last": row["since"], "asked": "many", "read": None}
         for row in rows
     ]  # fmt: skip

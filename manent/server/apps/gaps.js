@@ -28,6 +28,8 @@ listing({
       make("h2", {}, said(row.query)),
       make("p", { class: "facts" }, "asked " + times(row.asked) + ", answered " + times(row.read)
         + " · last " + words(row.last).slice(0, 10) + " · by ", said(listOf(row.askers).join(", "))),
+      ...listOf(row.feedback).filter(Boolean).map((one) => make("p", { class: "facts" },
+        said(one.asker), one.helpful ? " was helped: " : " was not helped: ", said(one.said))),
       best ? make("p", { class: "facts" }, "nearest: ", said(best)) : null,
       row.command ? command(row.command, "closing " + query) : null,
       verbs, found);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from manent.server.answer import DATA, Answer, offset_of, page
@@ -36,8 +36,20 @@ def _row(call: Call, gap: Mapping[str, Any]) -> dict[str, Any]:
         "askers": gap["askers"],
         "best": gap["best"],
         **({"alike": gap["alike"]} if gap["alike"] else {}),
+        **({"feedback": _feedback(call, gap["feedback"])} if gap.get("feedback") else {}),
         "command": gap["command"],
     }
+
+
+def _feedback(call: Call, said: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "asker": one["asker"],
+            "helpful": one["helpful"],
+            "said": call.fence.around(str(one["comment"]), "feedback"),
+        }
+        for one in said
+    ]
 
 
 TOOL = Tool(
