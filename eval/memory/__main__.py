@@ -1,4 +1,4 @@
-"""``python -m eval.memory tokens|sections|speed|recall``: the memory tools, measured."""
+"""``python -m eval.memory tokens|sections|speed|routing``: the memory tools, measured."""
 
 from __future__ import annotations
 
@@ -7,20 +7,41 @@ import json
 import os
 from pathlib import Path
 
-from eval.memory import sections, speed, tokens
+from eval.memory import routing, sections, speed, tokens
 
 
 def main() -> int:
     """Print the figures; with ``--check`` fail where they fell below the baseline."""
     parser = argparse.ArgumentParser(prog="python -m eval.memory", description=__doc__)
-    parser.add_argument("what", choices=["tokens", "sections", "speed"])
+    parser.add_argument("what", choices=["tokens", "sections", "speed", "routing"])
     parser.add_argument("--data", default=os.environ.get("MANENT_DATA", ""), help="shared inputs")
     parser.add_argument("--fit", metavar="VAULTS", help="fit the table anew, with these vaults")
     parser.add_argument("--check", action="store_true", help="fail on a drop")
     parser.add_argument("--save", action="store_true", help="make today's figures the baseline")
     parser.add_argument("-v", action="store_true", help="print what was judged otherwise")
     chosen = parser.parse_args()
-    return {"tokens": _tokens, "sections": _sections, "speed": _speed}[chosen.what](chosen)
+    what = {"tokens": _tokens, "sections": _sections, "speed": _speed, "routing": _routing}
+    return what[chosen.what](chosen)
+
+
+def _routing(chosen: argparse.Namespace) -> int:
+    if not chosen.data:
+        print("MANENT_DATA is unset: the memories are not here")
+        return 2
+    memories = list(routing.libraries(Path(chosen.data)))
+    print(f"{len(memories)} memories")
+    for words in routing.by_triggers(memories):
+        print(
+            f"{words.number:3} trigger words: {words.right:.1%} lead to the right file,"
+            f" {words.none:.1%} to none; {words.cost:.1f} tokens a file"
+        )
+    for hits in routing.by_share(memories):
+        print(
+            f"least share {hits.share:.1f}: {hits.one:.1%} of single questions answered,"
+            f" {hits.two:.1%} of double ones; {hits.tokens:.0f} tokens,"
+            f" {hits.passages:.1f} passages"
+        )
+    return 0
 
 
 def _speed(chosen: argparse.Namespace) -> int:

@@ -12,8 +12,9 @@ from manent.memfile.ranking import Found, Ranker, Text
 from manent.tokens import Count
 
 LEAST_SHARE = 0.3
-"""Share of the best score below which a passage is not about the question. Chosen by
-reading answers, not measured."""
+"""Share of the best score below which a passage is not about the question. ``python -m
+eval.memory routing``: of questions that need two sections 0.4 answers 78% with 540 tokens,
+0.3 84% with 637, 0.2 87% with 742; those that need one are answered whatever it is."""
 
 _MOST = 50
 _PROTOCOL_SHARE = 0.5
@@ -53,11 +54,14 @@ class Index:
         hooks = {topic.name: (topic.title, topic.hook) for topic in topics}
         self._ranker = Ranker(_text(passage, *hooks[passage.file]) for passage in self.passages)
 
-    def ranked(self, query: str) -> list[tuple[Passage, float]]:
-        """Return the passages a question is about, best first; [] for none."""
+    def ranked(self, query: str, share: float = LEAST_SHARE) -> list[tuple[Passage, float]]:
+        """Return the passages a question is about, best first; [] for none.
+
+        share: of the best score, below which a passage is left out.
+        """
         found = [self._weighed(hit) for hit in self._ranker.search(query, _MOST)]
         found.sort(key=lambda item: -item[1])
-        least = found[0][1] * LEAST_SHARE if found else 0.0
+        least = found[0][1] * share if found else 0.0
         return [(passage, score) for passage, score in found if score >= least]
 
     def _weighed(self, hit: Found) -> tuple[Passage, float]:

@@ -13,8 +13,9 @@ from manent.search.languages import STOP_BITS, stemmer
 from manent.search.tokenizer import folded
 
 MOST = 7
-"""Words of one file. Chosen by reading lists, not measured: each costs about two tokens
-on every turn."""
+"""Words of one file, 2.4 tokens each on every turn. ``python -m eval.memory routing``: of
+questions made of half the words of a sentence, 5 words lead 18% to the right file, 7 27%,
+9 32%, 12 41%. No number is the right one; the step to 7 gives most for a token."""
 
 _CODE = 2.0
 """What a word gains that stands between backquotes: it names a thing."""
@@ -35,7 +36,7 @@ _EMPTY = frozenset(
 """Words that headings are full of, and that call for nothing."""
 
 
-def triggers(texts: Sequence[str]) -> list[tuple[str, ...]]:
+def triggers(texts: Sequence[str], most: int = MOST) -> list[tuple[str, ...]]:
     """Return the words for each of some texts: of its headings first, then what it alone says.
 
     Linear in the texts. No word has a digit run or a mark that could be a
@@ -43,7 +44,7 @@ def triggers(texts: Sequence[str]) -> list[tuple[str, ...]]:
     """
     counted = [_counts(text) for text in texts]
     spread = Counter(word for words in counted for word in words)
-    return [_chosen(words, spread, len(texts)) for words in counted]
+    return [_chosen(words, spread, len(texts), most) for words in counted]
 
 
 @lru_cache(maxsize=256)
@@ -78,12 +79,12 @@ def _count(found: dict[str, tuple[float, int, str]], word: str, weight: float, p
 
 
 def _chosen(
-    words: dict[str, tuple[float, int, str]], spread: Counter[str], texts: int
+    words: dict[str, tuple[float, int, str]], spread: Counter[str], texts: int, most: int
 ) -> tuple[str, ...]:
     def worth(item: tuple[str, tuple[float, int, str]]) -> tuple[float, int]:
         stem, (weight, place, _) = item
         rarity = math.log(1 + texts / spread[stem])
         return (-round((1 + math.log(1 + weight)) * rarity * min(weight, 8.0), 9), place)
 
-    best = sorted(words.items(), key=worth)[:MOST]
+    best = sorted(words.items(), key=worth)[:most]
     return tuple(shown for _, (_, _, shown) in best)
