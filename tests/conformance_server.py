@@ -6,24 +6,30 @@ it is told to end. ``tests/conformance/run.py`` starts it and runs the suite aga
 
 from __future__ import annotations
 
+import asyncio
+import io
 import itertools
-import socket
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import mcp_types as types
-import uvicorn
 from conformance import asking, lasting, papers, tools
 from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http import EventCallback, EventMessage, EventStore
 from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged, ToolsListChanged
 from mcp.shared.exceptions import MCPError
+from starlette.types import Scope
 
 from manent.access import OWNER, Identity
+from manent.server.address import Names, Place, listen
+from manent.server.door import IDENTITY, Door, Response
+from manent.server.http import App
+from manent.server.identities import Identities
+from manent.server.logs import Log
+from manent.server.metrics import Metrics
 from manent.server.protocol import Page, build
-
-RETRY_MS = 100
+from manent.server.running import serve
 
 
 class Fixtures:
@@ -107,14 +113,33 @@ def server() -> Server[Any]:
     return built
 
 
+class OpenDoor(Door):
+    """Lets everybody in as the owner: the suite brings no token."""
+
+    async def enter(self, scope: Scope, in_path: bytes | None) -> Response | None:
+        scope[IDENTITY] = OWNER
+        return None
+
+
+def application() -> App:
+    """Return the project's own application over the fixtures.
+
+    With sessions, and streams to come back to: on the legacy wire the suite has the server
+    ask the client. ``manent serve --http`` does without.
+    """
+    log, metrics = Log(io.StringIO()), Metrics()
+    door = OpenDoor(Identities(None, "conformance-" + "c" * 20), Names(), log, metrics)
+    return App(
+        server(), door, log, metrics, lambda: True, sessions=True, streams=True, events=Events()
+    )
+
+
 def main() -> None:
     """Serve on a free port of this machine; print its address first."""
-    # Sessions, and streams to come back to: the legacy scenarios ask the client things.
-    app = server().streamable_http_app(event_store=Events(), retry_interval=RETRY_MS)
-    listening = socket.create_server(("127.0.0.1", 0))
-    print(f"http://127.0.0.1:{listening.getsockname()[1]}/mcp", flush=True)
-    config = uvicorn.Config(app, log_level="error", ws="none")
-    uvicorn.Server(config).run(sockets=[listening])
+    sockets = listen(Place("127.0.0.1", 0))
+    print(f"http://127.0.0.1:{sockets[0].getsockname()[1]}/mcp", flush=True)
+    app = application()
+    asyncio.run(serve(app, sockets, app.log))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mcp.server.lowlevel.server import Server
+from mcp.server.streamable_http import EventStore
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -49,6 +50,7 @@ SEND_SECONDS = 60.0
 """How long a client may take to take in a piece of an answer."""
 
 _VERSION = b"mcp-protocol-version"
+_RETRY_MS = 100
 
 
 def identity_of(context: Any) -> Identity:
@@ -64,7 +66,8 @@ class App:
 
     server: the SDK's. ready: whether what is served can answer. figures: whether
     ``/metrics`` is there. more: what answers other paths. sessions, streams: stateful
-    legacy sessions, and answers as event streams; the conformance suite asks for both.
+    legacy sessions, and answers as event streams, which ``events`` keeps for clients that
+    come back; the conformance suite asks for all three.
     """
 
     server: Server[Any]
@@ -77,6 +80,7 @@ class App:
     more: ASGIApp | None = None
     sessions: bool = False
     streams: bool = False
+    events: EventStore | None = None
     body_seconds: float = BODY_SECONDS
     send_seconds: float = SEND_SECONDS
     _manager: StreamableHTTPSessionManager = field(init=False)
@@ -84,8 +88,10 @@ class App:
     def __post_init__(self) -> None:
         self._manager = StreamableHTTPSessionManager(
             self.server,
+            self.events,
             json_response=not self.streams,
             stateless=not self.sessions,
+            retry_interval=_RETRY_MS if self.events else None,
             max_request_body_size=LARGEST_BODY,
         )
 
