@@ -167,9 +167,9 @@ def test_two_servers_share_a_database(tmp_path: Path) -> None:
         other = Provider(one.base, one.provider.resource, identities, store, clock)
         issued = asyncio.run(other.issued(tokens["access_token"].encode()))
         assert issued is not None and issued[0].name == "scout"
-        asyncio.run(
-            other.revoke_token(asyncio.run(other.load_access_token(tokens["access_token"])))
-        )  # type: ignore[arg-type]
+        found = asyncio.run(other.load_access_token(tokens["access_token"]))
+        assert found is not None
+        asyncio.run(other.revoke_token(found))
         refused(flow.refresh(tokens["refresh_token"]), "invalid_grant")
         store.close()
 
@@ -306,7 +306,7 @@ def test_what_is_wrong_with_a_request_is_told_the_client(
 def test_a_parameter_that_stands_twice_says_two_things(site: Site) -> None:
     asked = Flow(site).parameters()
     for name in ("redirect_uri", "client_id", "code_challenge"):
-        twice = [*asked.items(), (name, "https://evil.example/")]
+        twice: list[tuple[str, Any]] = [*asked.items(), (name, "https://evil.example/")]
         response = site.browser.get("/authorize", params=twice)
         assert response.status_code == 400 and "Location" not in response.headers
     flow = Flow(site)
@@ -516,8 +516,8 @@ def test_a_forged_token_is_none(site: Site) -> None:
     ]  # fmt: skip
     site.running.app.door.throttle = Throttle(burst=1_000)
     for token in forged:
-        headers = {"Authorization": f"Bearer {token}".encode()}
-        response = site.running.client.post("/mcp", json={}, headers=list(headers.items()))
+        headers = [(b"Authorization", f"Bearer {token}".encode())]
+        response = site.running.client.post("/mcp", json={}, headers=headers)
         assert response.status_code == 401, token
     refused(flow.refresh(good), "invalid_grant")
     assert who(site.mcp(good)) == "owner"
