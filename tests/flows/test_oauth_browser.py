@@ -82,7 +82,8 @@ def opened(tab: Tab, site: Site, redirect: str) -> Flow:
 
 
 def typed(tab: Tab, text: str) -> None:
-    """Type into the field that has the focus, and press Enter."""
+    """Type into the field that has the focus once the page stands, and press Enter."""
+    tab.until("document.readyState === 'complete' && document.activeElement.id === 'token'")
     tab.send("Input.insertText", text=text)
     tab.press("Enter", 13, "\r")
 
