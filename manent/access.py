@@ -11,7 +11,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from manent import late
@@ -19,6 +18,7 @@ from manent.errors import EnvironmentFault, NoSuchAgent, NotFound
 from manent.facts.facts import Facts
 from manent.links.link import LinkKind
 from manent.links.resolve import Resolution, resolve
+from manent.values import dataclass
 from manent.vault.digest import keys_of
 from manent.vault.names import Named, Names
 from manent.vault.record import PRIVATE, NoteRecord

@@ -12,8 +12,9 @@ import hashlib
 import json
 import re
 import unicodedata
-from dataclasses import dataclass, replace
 from typing import Any
+
+from manent.values import dataclass, replace
 
 NO_SALT = b"manent"
 """The key of fingerprints in a vault that has no salt yet."""

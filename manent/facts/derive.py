@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
 from manent.scan.span import Context, Span
+from manent.values import dataclass
 
 CHUNK = 250
 """Pieces a task: enough to hide the cost of a task, few enough to share evenly."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from manent import late
@@ -12,6 +11,7 @@ from manent.links.link import Outline
 from manent.links.markdown import outline
 from manent.links.storing import headings_from_json, outline_from_json, outline_to_json
 from manent.note import Problem, read
+from manent.values import dataclass, field
 
 PARSER = "1"
 """Part of the key of every cached fact: raise it whenever parsing changes."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from manent.errors import EnvironmentFault
 from manent.finding import NO_SALT, Finding
+from manent.values import dataclass, field
 
 FILE = ".manent-allow"
 MAX_BYTES = 8 << 20

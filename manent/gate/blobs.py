@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from manent import late
 from manent.facts.derive import Mark, decode, derive, marks, scanner
@@ -19,6 +18,7 @@ from manent.gate.texts import Texts
 from manent.repo.incoming import Addition
 from manent.repo.objects import Header, Objects
 from manent.scan.span import Context
+from manent.values import dataclass, field, replace
 
 SMALL_BYTES = 64 << 10
 """Larger blobs are scanned one by one: a batch of small ones stays below 100 MB."""

@@ -9,12 +9,12 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from manent import data
 from manent.errors import EnvironmentFault, Refused
 from manent.repo.open import Repository, common_folder
+from manent.values import dataclass
 
 SERVER = ("pre-receive", "post-receive", "reference-transaction")
 LOCAL = ("pre-commit", "post-merge", "post-rewrite")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from manent import record
 from manent.finding import Finding, Severity
@@ -22,6 +21,7 @@ from manent.repo.git_tree import GitTree, rows
 from manent.repo.incoming import Addition, commit_texts
 from manent.repo.open import Repository
 from manent.tree import Kind, Tree
+from manent.values import replace
 
 ROOT = "journal"
 """The folder of all journals: an agent's is ``journal/NAME``, see ``manent.access``."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from manent import late
 from manent.errors import EnvironmentFault
+from manent.values import dataclass
 
 _YES = {"true", "yes", "on", "1", ""}
 _NO = {"false", "no", "off", "0"}
@@ -77,10 +77,10 @@ def read_policy(section: Mapping[str, Sequence[str]]) -> Policy:
 
 def explain() -> str:
     """Return every option with its form, its default and its meaning, for people."""
-    defaults = {field.name: field.default for field in fields(Policy)}
+    unset = Policy()
     parts = []
     for option in OPTIONS:
-        default = _spelled(defaults[option.attribute])
+        default = _spelled(getattr(unset, option.attribute))
         parts.append(f"manent.{option.key} = {option.form}    (default: {default})")
         parts.append(f"    {option.meaning}")
     return "\n".join(parts) + "\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from manent.access import OWNER, Identity
@@ -36,6 +35,7 @@ from manent.repo.incoming import (
     tag_chain,
 )
 from manent.repo.open import Environment, Repository, state_folder
+from manent.values import dataclass, field
 
 LANDS_IN = ("refs/heads/", "refs/tags/")
 PROCESSES_FROM = 2_000

@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from manent import late
 from manent.facts.derive import Mark, marks, scanner
@@ -18,6 +17,7 @@ from manent.gate.policy import Policy
 from manent.lint.content import content_faults
 from manent.repo.incoming import CommitText, TagText
 from manent.scan.span import Context, Family, mask
+from manent.values import replace
 
 MESSAGE, AUTHOR, COMMITTER, TAGGER, TAG, REF = (
     "(commit message)",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from manent.finding import NO_SALT, Finding, Severity, inert
 from manent.gate.blobs import Read
+from manent.values import dataclass, field
 
 SHOWN = 20
 """Findings printed in full; of the others the number."""

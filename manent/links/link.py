@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from manent.values import dataclass
 
 
 class LinkKind(enum.StrEnum):

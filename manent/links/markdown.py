@@ -20,7 +20,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from operator import attrgetter
 
@@ -33,6 +32,7 @@ from manent.links.place import Places
 from manent.links.properties import property_links
 from manent.links.structure import BLANK, Structure, blank
 from manent.links.wikilink import WIKILINK, escaped, wikilink
+from manent.values import replace
 
 _TAG = late.pattern(
     r"#([^\s\0!-,.:-@\[-^`{-~\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]+)"

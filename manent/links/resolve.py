@@ -27,11 +27,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from manent import late
 from manent.links.link import LinkKind
+from manent.values import dataclass
 
 
 class Names(Protocol):

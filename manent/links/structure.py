@@ -6,7 +6,7 @@ remains visible, by the same patterns whichever parser answered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from manent.values import dataclass, field
 
 BLANK = "\0"
 """Stands for a hidden character: neither a blank nor part of any word, link or tag."""

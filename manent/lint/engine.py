@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from manent import schema
@@ -27,6 +26,7 @@ from manent.lint.subject import (
     is_file_rule,
 )
 from manent.tree import Entry, Kind
+from manent.values import dataclass, field
 from manent.vault.record import NoteRecord
 from manent.vault.rows import batches, got, holes, put
 from manent.vault.sync import context_key, scan

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import NamedTuple, Protocol, cast
 
@@ -12,6 +11,7 @@ from manent.facts.facts import Facts
 from manent.finding import Severity
 from manent.scan.span import Context
 from manent.tree import Entry
+from manent.values import dataclass, field
 from manent.vault.record import NoteRecord
 from manent.vault.vault import Vault
 

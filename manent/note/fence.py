@@ -8,9 +8,8 @@ is body. A line ``...`` closes nothing: editors do not agree on it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from manent import late
+from manent.values import dataclass
 
 MARK = "\ufeff"
 """The byte-order mark, as decoded."""

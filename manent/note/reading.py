@@ -5,11 +5,11 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from manent import late
 from manent.note import fence, strict
+from manent.values import dataclass
 
 
 class Header(enum.StrEnum):

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from manent import late
+from manent.values import dataclass
 
 HEADER_MAX_CHARS = 64 * 1024
 """A longer header is refused unread. The longest of 6,051 public notes has 4,902."""

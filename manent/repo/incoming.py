@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -17,6 +16,7 @@ from manent.errors import EnvironmentFault
 from manent.repo.command import fields, joined
 from manent.repo.objects import Header
 from manent.repo.open import Environment, Repository, common_folder
+from manent.values import dataclass
 
 ZERO = "0" * 40
 _SHA256 = 64

@@ -14,7 +14,6 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
@@ -22,6 +21,7 @@ from manent import late
 from manent.scan.engine import Offsets, Patterns, runs
 from manent.scan.trace import Piece, Reverse, Trace
 from manent.scan.unseen import LOOKALIKES, ODD, UNSEEN, fold, hidden_bits, hidden_bytes, hidden_tags
+from manent.values import dataclass
 
 
 class Places(Protocol):

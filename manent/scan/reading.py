@@ -8,11 +8,11 @@ Reading where a match stands in the original. The decoders live in
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from manent.scan.layers import HIDING, Layer, present
 from manent.scan.quoting import Quoting
 from manent.scan.trace import Trace
+from manent.values import dataclass, field
 
 PLAIN = "plain"
 """The layer of a text read as it stands."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import importlib
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from manent.scan.reading import PLAIN, Reading, readings
 from manent.scan.span import Context, Family, Span
+from manent.values import replace
 
 Find = Callable[[Reading, Context], Iterator[Span]]
 

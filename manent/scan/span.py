@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from manent.values import dataclass
 
 
 class Family(enum.StrEnum):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from manent.links.resolve import stem_of
 from manent.tree import is_secret
+from manent.values import dataclass
 
 IGNORE_FILE = ".manentignore"
 EXEMPT = frozenset({"readme", "contributing", "claude", "agents", "gemini"})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from manent import schema
 from manent.facts.facts import Facts
 from manent.links.resolve import stem_of
 from manent.note import date, labels, title
+from manent.values import dataclass
 from manent.vault.ignore import is_exempt, quarantine_of
 
 PRIVATE = "private"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from manent.errors import NotFound
 from manent.facts.derive import Mark, marks_from_json
@@ -20,6 +19,7 @@ from manent.facts.store import Store
 from manent.links.link import Link, LinkKind
 from manent.links.resolve import Resolution, fold, last_component, resolve
 from manent.tree import Entry, Kind, Tree
+from manent.values import dataclass, field
 from manent.vault import rows
 from manent.vault.ignore import Ignore
 from manent.vault.names import Named, Names

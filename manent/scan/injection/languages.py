@@ -9,10 +9,10 @@ first and once for those that put it last. ``%`` in a word stands for any ending
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from manent.scan.injection.rule import Rule
 from manent.scan.injection.wider import GATES, WIDER
+from manent.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ Everything is compiled when first needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -30,6 +29,7 @@ from manent.scan.injection.vocabulary import (
     united,
 )
 from manent.scan.reading import Reading
+from manent.values import dataclass
 
 LANGUAGES: tuple[Language, ...] = (
     western.ITALIAN, western.SPANISH, western.FRENCH, western.GERMAN, western.PORTUGUESE,

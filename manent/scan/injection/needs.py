@@ -12,9 +12,9 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from dataclasses import dataclass
 
 from manent import late
+from manent.values import dataclass
 
 MOST_FORMS = 3000
 """How many forms of one word are spelled out; a freer part asks for nothing."""

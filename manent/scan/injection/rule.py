@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from manent import late
+from manent.values import dataclass
 
 BLANK = r"\s\x{a0}\x{2000}-\x{200a}\x{202f}\x{3000}"
 GAP = rf"[{BLANK}*_~>#|/,:;()\[\]\"'`“”‘’«»„=+\\–—…-]+"

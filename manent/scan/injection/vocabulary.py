@@ -13,13 +13,13 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from operator import add
 from pathlib import Path
 from typing import Any
 
 from manent import late
 from manent.scan.injection.needs import LETTERS
+from manent.values import dataclass, field
 
 FOLDER = Path(__file__).parent / "words"
 

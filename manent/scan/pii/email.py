@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from manent import late
+from manent.values import dataclass
 
 LETTERS = r"a-zA-Z0-9\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
 LABEL = rf"[{LETTERS}](?:[{LETTERS}-]{{0,61}}[{LETTERS}])?"

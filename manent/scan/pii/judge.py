@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import re2
@@ -28,6 +27,7 @@ from manent.scan.pii.numbers import (
 )
 from manent.scan.reading import Reading
 from manent.scan.span import Context, Family, Span, mask
+from manent.values import dataclass
 
 _DISTORTED = ("reversed", "rot13")
 """Layers in which digits mean nothing: turned round they pass other checks by chance."""

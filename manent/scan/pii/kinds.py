@@ -7,9 +7,9 @@ datum: nothing that looks real is tracked. Whoever runs an example fills it in.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from manent.scan.pii.national import NUMBERS, Number
+from manent.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ candidate needs it and sees candidates only.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from manent import late
 from manent.scan.pii.fictional import set_aside
 from manent.scan.pii.national import ALL_WORDS
 from manent.scan.pii.nearby import before, denied, named
+from manent.values import dataclass
 
 _CHAIN = late.pattern(
     r"(?:\+ ?\(?|\(\+?|\[\+?)?[0-9](?:[ \u00a0\u202f\u2009().\[\]/‐‑–−-]{0,3}+[0-9]){5,19}+"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from manent import late
+from manent.values import dataclass
 
 if TYPE_CHECKING:
     from random import Random

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from manent.scan.pii.checks import patterned
+from manent.values import dataclass
 
 GENERIC = (
     "national id", "identity number", "identity code", "identity card", "identification number",
