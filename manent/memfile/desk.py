@@ -173,7 +173,7 @@ class Desk:
         launch = self.launch
         found = survey(
             place,
-            claude=launch.claude if launch.include_auto_memory else None,
+            claude=launch.claude if launch.include_auto_memory and launch.external else None,
             home=launch.home,
             external=launch.external,
             budget=budget,

@@ -256,6 +256,27 @@ class TestConfined:
         allowed = desk(plain, auto_memory=auto, include_auto_memory=True)
         assert not allowed.call("check", {"target": "auto-memory"})[1]
 
+    def test_audits_leave_out_what_lies_outside(self, plain: Path, tmp_path_factory: Any) -> None:
+        claude = tmp_path_factory.mktemp("claude")
+        name = "".join(c if c.isalnum() else "-" for c in str(plain.resolve()))
+        auto = claude / "projects" / name / "memory"
+        auto.mkdir(parents=True)
+        (auto / "MEMORY.md").write_text("- [A](a.md) - x\n")
+        (claude / "shared.md").write_text("Use tabs.\n")
+        (plain / "CLAUDE.md").write_text(f"{MEMORY}\n@{claude}/shared.md\n")
+
+        def audited(**how: bool) -> set[str]:
+            given = {"claude": claude, "auto_memory": auto, "home": claude, **how}
+            one = desk(plain.resolve(), **given)
+            found = json.loads(one.call("check", {"format": "json"})[0])
+            return {Path(each["file"]).name for each in found["doctor"]["files"]}
+
+        assert audited() == {"CLAUDE.md"}
+        assert audited(include_auto_memory=True) == {"CLAUDE.md"}
+        assert audited(external=True) == {"CLAUDE.md", "shared.md"}
+        everything = audited(include_auto_memory=True, external=True)
+        assert everything == {"CLAUDE.md", "shared.md", "MEMORY.md"}
+
     @pytest.mark.parametrize(
         "arguments", [{"targett": "."}, {"budget": "2"}, {"budget": 0}, {"format": "xml"}]
     )

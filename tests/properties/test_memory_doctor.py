@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manent.memfile import report
+from manent.memfile.compile import Options, planned
 from manent.memfile.doctor import audit
 from manent.memfile.loaded import survey
 
@@ -78,6 +79,14 @@ def test_any_files_get_the_same_answer_twice(claude: str, agents: str, topic: st
         "a. ",
         "- 2026-01-01: x\n",
         "# a\n",
+        "a/",
+        "a/b.c ",
+        "a.",
+        "`",
+        ">",
+        "│   ├── a.py\n",
+        "## Release 1.2.3\n\nx\n\n",
+        "v1.2.3 ",
     ],
 )
 def test_an_audit_takes_linear_time(part: str, tmp_path: Path) -> None:
@@ -92,3 +101,17 @@ def test_an_audit_takes_linear_time(part: str, tmp_path: Path) -> None:
     spent(50)
     small = min(spent(1_000) for _ in range(2))
     assert min(spent(8_000) for _ in range(2)) < 8 * small * 3 + 0.1
+
+
+@pytest.mark.parametrize(
+    "part", ["# a\n\nx\n\n", "- a\n\n", "`", ">", "## Log\n\n- 2026-01-01: x\n\n", "a/b.c "]
+)
+def test_a_plan_takes_linear_time(part: str) -> None:
+    def spent(times: int) -> float:
+        began = time.process_time()
+        planned("CLAUDE.md", (part * times).encode(), Options())
+        return time.process_time() - began
+
+    spent(50)
+    small = min(spent(500) for _ in range(2))
+    assert min(spent(4_000) for _ in range(2)) < 8 * small * 3 + 0.1
