@@ -90,11 +90,7 @@ def compact(document: Mapping[str, Any]) -> str:
     carries them.
     """
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(document, separators=(",", ":"))
-    return text
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _carried(value: Any) -> Any:
@@ -128,6 +124,22 @@ def part(text: str, offset: int, length: int = LONGEST - ROOM) -> tuple[str, str
     shown = text[offset : offset + length]
     end = offset + len(shown)
     return shown, cursor_of(end) if end < len(text) else ""
+
+
+def part_of_document(text: str, offset: int, length: int) -> tuple[str, str]:
+    """Return the part of ``text`` that takes no more than ``length`` characters of JSON.
+
+    And the cursor of the next. At least one character is returned where there is one.
+    """
+    shown = text[offset : offset + length]
+    fits, most = min(1, len(shown)), len(shown)
+    while fits < most:
+        middle = (fits + most + 1) // 2
+        if len(json.dumps(shown[:middle], ensure_ascii=False)) - 2 <= length:
+            fits = middle
+        else:
+            most = middle - 1
+    return part(text, offset, fits)
 
 
 def page(

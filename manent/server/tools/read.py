@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from manent.note import read as parse
-from manent.server.answer import DATA, LONGEST, ROOM, Answer, compact, offset_of, part
+from manent.server.answer import DATA, LONGEST, ROOM, Answer, compact, offset_of, part_of_document
 from manent.server.tool import Call, Tool
 
 
@@ -29,7 +29,7 @@ def call(call: Call) -> Answer:
         if len(compact(head)) > LONGEST // 2:
             head["frontmatter"] = {"left out": "too long: read it raw"}
     room = max(LONGEST - ROOM - len(compact(head)), ROOM)
-    body, more = part(parsed.body, offset, room)
+    body, more = part_of_document(parsed.body, offset, room)
     head["body"] = call.fence.around(body)
     if more:
         head |= {"more": f"{len(parsed.body)} characters in all", "cursor": more}
