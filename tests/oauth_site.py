@@ -8,7 +8,7 @@ import html
 import re
 import secrets
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +20,7 @@ from served_http import Running, running
 
 from manent.server.door import Door
 from manent.server.identities import Identities
-from manent.server.oauth.clients import Redirects
+from manent.server.oauth.opening import open_sign_in
 from manent.server.oauth.provider import Provider
 from manent.server.oauth.routes import SignIn
 from manent.server.oauth.store import Store
@@ -54,7 +54,7 @@ class Site:
     base: str
     provider: Provider
     sign_in: SignIn
-    clock: Clock
+    clock: Any
     browser: httpx2.Client
 
     def register(self, **said: Any) -> httpx2.Response:
@@ -170,8 +170,8 @@ def signing_in(
     identities: Identities,
     database: str | Path,
     *,
-    clock: Clock | None = None,
-    redirects: Redirects | None = None,
+    clock: Callable[[], float] | None = None,
+    redirects: Iterable[str] = (),
     port: int = 0,
     door: Callable[[Door], None] = lambda door: None,
 ) -> Iterator[Site]:
@@ -180,15 +180,13 @@ def signing_in(
     base = f"http://127.0.0.1:{port}"
     clock = clock or Clock()
     address = database if isinstance(database, str) else f"sqlite:///{database}"
-    store = Store(address)
-    provider = Provider(base, f"{base}/mcp", identities, store, clock)
     made: list[SignIn] = []
+    stores: list[Store] = []
 
     def more(entrance: Door) -> SignIn:
-        found = SignIn(provider, redirects or Redirects(), entrance.log, entrance.throttle)
-        entrance.issued = provider.issued
-        entrance.challenge = found.challenge
+        found, store = open_sign_in(entrance, base, address, redirects, clock)
         made.append(found)
+        stores.append(store)
         return found
 
     try:
@@ -196,6 +194,7 @@ def signing_in(
             running(identities, public_url=base, port=port, door=door, more=more) as found,
             httpx2.Client(base_url=base, follow_redirects=False, timeout=20) as browser,
         ):
-            yield Site(found, base, provider, made[0], clock, browser)
+            yield Site(found, base, made[0].provider, made[0], clock, browser)
     finally:
-        store.close()
+        for store in stores:
+            store.close()

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from conformance import signing_in
 from conformance.node import Installed, Unreachable, install
 
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
@@ -59,6 +60,7 @@ def main() -> int:
         ]
         for scenario, checks in SCENARIOS.items():
             faults += _run(suite, address, scenario, checks, "--scenario", scenario)
+    faults += signing_in.faults(suite)
     for fault in faults:
         print(fault)
     return 1 if faults else 0

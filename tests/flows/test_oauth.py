@@ -264,13 +264,17 @@ def test_a_foreign_redirect_is_never_followed(site: Site, redirect: str) -> None
 
 def test_the_list_of_redirects_can_be_another(tmp_path: Path) -> None:
     mine = "https://tool.example/callback"
-    redirects = Redirects(frozenset({mine}))
     identities = Identities(agents(tmp_path), VAULT)
-    with signing_in(identities, tmp_path / "oauth.db", redirects=redirects) as site:
+    with signing_in(identities, tmp_path / "oauth.db", redirects=[mine]) as site:
         client = site.register(redirect_uris=[mine]).json()["client_id"]
         assert Flow(site, client, mine).tokens(VAULT)["access_token"]
         # What is known under its own address is bound by the list too.
-        assert Flow(site).authorize().status_code == 400
+        editor, place = (
+            "https://vscode.dev/oauth/client-metadata.json",
+            "https://vscode.dev/redirect",
+        )
+        assert Flow(site, editor, place).authorize().status_code == 400
+        assert Flow(site, editor, "http://127.0.0.1:5/").authorize().status_code == 302
     for uri in ("http://tool.example/", "tool", "https://u@tool.example/", "https://x y/"):
         with pytest.raises(UsageError):
             Redirects(frozenset({uri}))
