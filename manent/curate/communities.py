@@ -9,7 +9,7 @@ to the community that holds most of its links, if that is a quarter of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from manent.curate.edges import Edges
@@ -48,27 +48,31 @@ def communities(edges: Edges, gaps: Iterable[Iterable[str]] = ()) -> list[Commun
     gaps: for each open question the paths of its best answers; where given,
     communities with more such questions come first.
     """
-    graph = _graph(edges)
-    place = {note: at for at, note in enumerate(edges.notes)}
-    groups = [group for group in _groups(graph) if len(group) >= MIN_NOTES]
-    # A set of ids has no order that anybody may see: ids count what is hidden, too.
-    groups.sort(key=lambda group: min(place[note] for note in group))
+    ids = list(edges.notes)
+    graph = _graph(edges, ids)
+    parts = [part for part in _groups(graph) if len(part) >= MIN_NOTES]
+    parts.sort(key=min)
+    groups = [{ids[place] for place in part} for part in parts]
     home = {note: place for place, group in enumerate(groups) for note in group}
     maps = _maps(edges, home)
     asked = _asked(edges, home, gaps)
     found = [
-        Community(0, _ordered(edges, graph, group), tuple(maps.get(place, ())), asked[place])
-        for place, group in enumerate(groups)
+        Community(0, _ordered(edges, graph, ids, part), tuple(maps.get(n, ())), asked[n])
+        for n, part in enumerate(parts)
     ]
     found.sort(key=lambda c: (-c.gaps, bool(c.maps), -len(c.notes), c.hub.path))
     return [one._replace(number=number) for number, one in enumerate(found, start=1)]
 
 
-def _graph(edges: Edges) -> Any:
-    """Return the undirected graph of links, nodes and edges in the order of paths."""
+def _graph(edges: Edges, ids: Sequence[int]) -> Any:
+    """Return the undirected graph of links between places in ``ids``.
+
+    Places follow the paths of the notes that are seen. Ids would not do: they count
+    what is hidden, too, and a store made anew has others.
+    """
     import networkx
 
-    place = {note: at for at, note in enumerate(edges.notes)}
+    place = {note: at for at, note in enumerate(ids)}
     weights: Counter[tuple[int, int]] = Counter()
     for (source, target), count in edges.links.items():
         if edges.notes[source].type not in _MAPS and edges.notes[target].type not in _MAPS:
@@ -77,7 +81,7 @@ def _graph(edges: Edges) -> Any:
     graph = networkx.Graph()
     graph.add_nodes_from(sorted({at for pair in weights for at in pair}))
     graph.add_weighted_edges_from((a, b, weights[a, b]) for a, b in sorted(weights))
-    return networkx.relabel_nodes(graph, dict(enumerate(edges.notes)))
+    return graph
 
 
 def _groups(graph: Any) -> Iterator[set[int]]:
@@ -89,10 +93,12 @@ def _groups(graph: Any) -> Iterator[set[int]]:
         yield from networkx.connected_components(graph.subgraph(group))
 
 
-def _ordered(edges: Edges, graph: Any, group: set[int]) -> tuple[NoteRecord, ...]:
-    inside = {note: sum(other in group for other in graph[note]) for note in group}
-    notes = (edges.notes[note] for note in group)
-    return tuple(sorted(notes, key=lambda n: (-inside[n.id], n.path)))
+def _ordered(
+    edges: Edges, graph: Any, ids: Sequence[int], part: set[int]
+) -> tuple[NoteRecord, ...]:
+    inside = {place: sum(other in part for other in graph[place]) for place in part}
+    notes = ((inside[place], edges.notes[ids[place]]) for place in part)
+    return tuple(note for _, note in sorted(notes, key=lambda pair: (-pair[0], pair[1].path)))
 
 
 def _maps(edges: Edges, home: Mapping[int, int]) -> dict[int, list[NoteRecord]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from manent.curate.communities import communities
 from manent.curate.contradictions import contradictions
 from manent.curate.edges import Edges, edges_of
 from manent.curate.pairs import alike_notes
+from manent.facts.store import Store
 
 
 def edges(root: Path, files: dict[str, str], identity: Identity = OWNER) -> Edges:
@@ -123,6 +125,25 @@ def test_communities_with_open_gaps_come_first(tmp_path: Path) -> None:
 
 def test_a_vault_without_links_has_no_communities(tmp_path: Path) -> None:
     assert communities(edges(tmp_path, {"a.md": note("a")})) == []
+
+
+def test_a_store_made_in_another_order_has_the_same_communities(tmp_path: Path) -> None:
+    draw = random.Random(5)
+    names = [f"n{i:02}" for i in range(60)]
+    files = {
+        f"{name}.md": note(name, " ".join(f"[[{draw.choice(names)}]]" for _ in range(3)))
+        for name in names
+    }
+
+    def groups(root: Path, order: list[str]) -> list[list[str]]:
+        store = Store(None)
+        for path in order:  # each note gets the next number
+            vault = vault_of(root, {path: files[path]}, store=store)
+        return [[n.path for n in c.notes] for c in communities(edges_of(View(vault, OWNER)))]
+
+    paths = list(files)
+    there, back = groups(tmp_path / "1", paths), groups(tmp_path / "2", paths[::-1])
+    assert there == back and len(there) > 1
 
 
 def test_two_runs_agree_in_any_locale(tmp_path: Path) -> None:
