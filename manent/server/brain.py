@@ -90,7 +90,11 @@ class Brain:
         paths: what changed, as a watcher saw it, relative to the vault; None: look at
         everything. One at a time. Where it fails the stores stay, ``fault`` says why.
         """
-        return self._mover.submit(self._reload, paths).result()
+        try:
+            move = self._mover.submit(self._reload, paths)
+        except RuntimeError:  # closed: nothing moves any more
+            return False
+        return move.result()
 
     def _reload(self, paths: Collection[str] | None) -> bool:
         if self._closed:
