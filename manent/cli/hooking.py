@@ -16,9 +16,13 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from manent.errors import ManentError, Refused
 from manent.finding import inert
+
+if TYPE_CHECKING:
+    from manent.repo.open import Repository
 
 BEFORE_POLICY_SECONDS = 60
 """How long the gate may take to read its own policy."""
@@ -68,8 +72,7 @@ def pre_receive(lines: bytes, as_json: bool = False) -> int:
     """Judge a push; 0 lets it in."""
     from manent.gate.receive import pre_receive as judged
     from manent.gate.verdicts import record
-    from manent.repo.incoming import read_updates
-    from manent.repo.open import Repository
+    from manent.repo.incoming import read_updates, receiving
 
     began = time.monotonic()
     _limit(BEFORE_POLICY_SECONDS)
@@ -77,15 +80,19 @@ def pre_receive(lines: bytes, as_json: bool = False) -> int:
     git_dir = _git_dir()
     now = datetime.datetime.now(datetime.UTC)
     owns = git_dir.stat().st_uid == os.geteuid()
-    verdict = judged(updates, git_dir, os.environ, owns, now, _processors(), _limit)
+    repository = receiving(git_dir, os.environ, os.environ.get("GIT_QUARANTINE_PATH", ""))
+    try:
+        verdict = judged(repository, updates, os.environ, owns, now, _processors(), _limit)
+    finally:
+        repository.close()
     verdict.seconds = time.monotonic() - began
     _log(git_dir, verdict.log_line(now.strftime("%Y-%m-%dT%H:%M:%SZ")))
     status = 0 if verdict.accepted else 1
     if verdict.accepted:
         # All that can still refuse comes first: nothing is called accepted before it is.
-        status = _chained("pre-receive", git_dir, lines)
+        status = _chained("pre-receive", repository, lines)
         if status == 0:
-            record(Repository(git_dir, None, os.environ, light=True), updates)
+            record(repository, updates)
     if as_json:
         document = verdict.as_json() | {"accepted": status == 0}
         sys.stdout.write(json.dumps(document) + "\n")
@@ -101,36 +108,34 @@ def post_receive(lines: bytes) -> int:
     from manent.repo.incoming import read_updates
     from manent.repo.open import Repository
 
-    git_dir = _git_dir()
+    repository = Repository(_git_dir(), None, os.environ, light=True)
     try:
         from manent.gate.index import catch_up, check_out
         from manent.gate.policy import read_policy
         from manent.gate.verdicts import forget
 
-        repository = Repository(git_dir, None, os.environ, light=True)
         forget(repository, read_updates(lines), time.time())
         policy = read_policy(repository.section())
         catch_up(repository, policy, _processors())
         check_out(repository, policy)
-        repository.close()
     except Refused as stays:
         say([f"manent: accepted; {inert(str(stays))}"])
     except Exception as fault:
         # The push stands; the next one, or the next search, catches up.
         say([f"manent: accepted, but not indexed yet ({type(fault).__name__})"])
         _keep(fault)
-    _pin_again(git_dir)
-    _chained("post-receive", git_dir, lines)
+    repository.close()
+    _pin_again(repository)
+    _chained("post-receive", repository, lines)
     return 0
 
 
-def _pin_again(git_dir: Path) -> None:
+def _pin_again(repository: Repository) -> None:
     """See to it that a brain that was moved is as sure of its hooks as before."""
     from manent.gate.install import pin_again
-    from manent.repo.open import Repository
 
     try:
-        pin_again(Repository(git_dir, None, os.environ, light=True))
+        pin_again(repository)
     except ManentError as fault:
         _keep(fault)
 
@@ -146,7 +151,9 @@ def pre_commit() -> int:
     if not verdict.accepted:
         say(verdict.lines())
         return 1
-    return _chained("pre-commit", _git_dir(), b"")
+    from manent.repo.open import Repository
+
+    return _chained("pre-commit", Repository(_git_dir(), None, os.environ, light=True), b"")
 
 
 def say(lines: Iterable[str]) -> None:
@@ -191,20 +198,15 @@ def _limit(seconds: int) -> None:
     signal.setitimer(signal.ITIMER_PROF, seconds * 2 + 10)
 
 
-def _chained(name: str, git_dir: Path, lines: bytes) -> int:
+def _chained(name: str, repository: Repository, lines: bytes) -> int:
     """Run the hook that stood here before ours; its exit status counts."""
-    hook = _hooks_folder(git_dir) / f"{name}.chained"
+    from manent.gate.install import hooks_folder
+
+    hook = hooks_folder(repository, allow_outside=True) / f"{name}.chained"
     if not os.access(hook, os.X_OK):
         return 0
     done = subprocess.run([os.fspath(hook)], input=lines, check=False, env=dict(os.environ))
     return done.returncode
-
-
-def _hooks_folder(git_dir: Path) -> Path:
-    from manent.gate.install import hooks_folder
-    from manent.repo.open import Repository
-
-    return hooks_folder(Repository(git_dir, None, os.environ, light=True), allow_outside=True)
 
 
 LOG = "gate.log"

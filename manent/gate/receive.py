@@ -30,7 +30,6 @@ from manent.repo.incoming import (
     brought,
     commit_texts,
     reached,
-    receiving,
     strays,
     tag_chain,
 )
@@ -63,8 +62,8 @@ class Push:
 
 
 def pre_receive(
+    repository: Repository,
     lines: Sequence[RefUpdate],
-    git_dir: Path,
     environment: Environment,
     owns_repository: bool,
     now: datetime.datetime,
@@ -73,16 +72,14 @@ def pre_receive(
 ) -> Verdict:
     """Judge a push as git's pre-receive hook is given it.
 
-    environment: the hook's own, from which only what git set for this push and
-    who pushes are taken. limit: called with the policy's time-out once it is known.
-    Raises ManentError when no verdict can be reached: the
-    caller refuses.
+    repository: opened by ``receiving``. environment: the hook's own, of which only who
+    pushes is taken. limit: called with the policy's time-out once it is known.
+    Raises ManentError when no verdict can be reached: the caller refuses.
     """
-    repository = receiving(git_dir, environment, environment.get("GIT_QUARANTINE_PATH", ""))
-    try:
-        policy = read_policy(repository.section())
-        limit(policy.timeout_seconds)
-        push = Push(
+    policy = read_policy(repository.section())
+    limit(policy.timeout_seconds)
+    return judge(
+        Push(
             repository,
             lines,
             policy,
@@ -91,9 +88,7 @@ def pre_receive(
             processes,
             policy.protected_branch or repository.head_branch or "main",
         )
-        return judge(push)
-    finally:
-        repository.close()
+    )
 
 
 def judge(push: Push) -> Verdict:
