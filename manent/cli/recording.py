@@ -54,29 +54,14 @@ def refuse_inside(where: str, root: Path | None) -> None:
     Questions are no notes, and whoever deletes what can be made anew must not lose
     them. root: the vault's folder, None for a brain.
     """
-    from manent.gaps.home import is_address
+    from manent.gaps.home import is_address, meant, refuse_derived
 
     if is_address(where):
         return
-    for place in _meant(Path(where)):
+    for place in meant(Path(where)):
         if root is not None and place.is_relative_to(root):
             raise UsageError(f"the register {where} lies in the vault", "keep it outside")
-        for folder in place.parents:
-            if folder.name == ".manent" or _is_git_folder(folder):
-                raise UsageError(f"the register {where} lies in {folder}", "keep it outside")
-
-
-def _meant(file: Path) -> list[Path]:
-    """Return the path with its links followed, and with all but the last."""
-    whole = file.absolute()
-    try:
-        return [whole.parent.resolve() / whole.name, whole.resolve()]
-    except (OSError, RuntimeError):
-        return [whole]
-
-
-def _is_git_folder(folder: Path) -> bool:
-    return (folder / "HEAD").is_file() and (folder / "objects").is_dir()
+    refuse_derived(Path(where))
 
 
 def record(asked: Any, where: str, query: str, hits: list[Any], retriever: str, model: str) -> None:

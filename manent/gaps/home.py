@@ -33,6 +33,27 @@ def is_address(text: str) -> bool:
     return "://" in text
 
 
+def refuse_derived(file: Path) -> None:
+    """Raise UsageError for a register among derived data, or within a git folder.
+
+    Whoever deletes what can be made anew, or a brain, must not lose questions.
+    """
+    for place in meant(file):
+        for folder in place.parents:
+            git = (folder / "HEAD").is_file() and (folder / "objects").is_dir()
+            if git or folder.name == ".manent":
+                raise UsageError(f"the register {file} lies in {folder}", "keep it outside")
+
+
+def meant(file: Path) -> list[Path]:
+    """Return the path with its links followed, and with all of them but the last."""
+    whole = file.absolute()
+    try:
+        return [whole.parent.resolve() / whole.name, whole.resolve()]
+    except (OSError, RuntimeError):
+        return [whole]
+
+
 class Home:
     """One register's database.
 
@@ -56,6 +77,8 @@ class Home:
         self._backups = backups
         self._version = version
         self._steps = steps
+        if self.file is not None:
+            refuse_derived(self.file)
         if self.file is not None and not make and not self.file.exists():
             raise EnvironmentFault(
                 f"no register {self.file}", "`manent search --gaps FILE` makes one"
