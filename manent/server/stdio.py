@@ -247,16 +247,18 @@ def _read(line: bytes) -> tuple[Any, dict[str, Any] | None]:
     try:
         JSONRPCRequest.model_validate_json(line)
     except (ValueError, RecursionError):
+        if "method" not in message and not {"result", "error"} & message.keys():
+            return None, _refused(message)
         if "method" not in message or "id" not in message:
             return message, None  # a notification or a response: the SDK knows better
-        return None, _refused(message, line)
+        return None, _refused(message)
     return message, None
 
 
-def _refused(message: Mapping[str, Any], line: bytes) -> dict[str, Any]:
-    identity = message["id"]
+def _refused(message: Mapping[str, Any]) -> dict[str, Any]:
+    identity = message.get("id")
     sound = isinstance(identity, str | int) and not isinstance(identity, bool)
-    named = message.get("jsonrpc") == "2.0" and isinstance(message["method"], str)
+    named = message.get("jsonrpc") == "2.0" and isinstance(message.get("method"), str)
     if not sound or not named:
         return _fault(identity if sound else None, _INVALID_REQUEST, "Invalid request")
     return _fault(identity, _INVALID_PARAMS, "the parameters are no plain JSON: half a character?")

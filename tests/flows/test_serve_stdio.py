@@ -297,6 +297,8 @@ HOSTILE: list[tuple[str, bytes, Any, int]] = [
     ("a batch", b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', None, -32600),
     ("no version", b'{"id":5,"method":"ping"}', 5, -32600),
     ("a method that is no text", b'{"jsonrpc":"2.0","id":6,"method":9}', 6, -32600),
+    ("nothing", b"{}", None, -32600),
+    ("an id alone", b'{"jsonrpc":"2.0","id":4}', 4, -32600),
     ("an id that is none", b'{"jsonrpc":"2.0","id":null,"method":"ping"}', None, -32600),
     ("an id that is a truth", b'{"jsonrpc":"2.0","id":true,"method":"ping"}', None, -32600),
     ("parameters that are a list", b'{"jsonrpc":"2.0","id":8,"method":"ping","params":[1]}', 8, 0),
