@@ -37,6 +37,10 @@ from manent.errors import EnvironmentFault, UsageError
     help="Which revisions of the protocol are served.",
 )
 @click.option("--public-url", metavar="URL", help="How clients reach the server over HTTP.")
+@click.option(
+    "--redirect", metavar="URL", multiple=True, help="Where else a sign-in may lead back to."
+)
+@click.option("--origin", metavar="URL", multiple=True, help="Whose pages may call the server.")
 @click.option("--no-watch", is_flag=True, help="Do not look for changes.")
 @click.option("--metrics", is_flag=True, help="Serve /metrics, to the owner alone.")
 @click.option(
@@ -71,11 +75,13 @@ def serve(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
 
 def _check(options: dict[str, Any]) -> None:
     http = options["http"] is not None
-    for name in ("token", "token_file", "public_url"):
+    for name in ("token", "token_file", "public_url", "redirect", "origin"):
         if options[name] and not http:
             raise UsageError(f"--{name.replace('_', '-')} is for HTTP", "add --http")
     if options["metrics"] and not http:
         raise UsageError("--metrics is for HTTP", "add --http")
+    if options["redirect"] and not options["public_url"]:
+        raise UsageError("--redirect is about signing in", "add --public-url")
     if options["agent"] is not None and http:
         raise UsageError("--as is for stdio", "over HTTP the token says who asks")
     if (options["git"] or options["git_push"]) and not options["writable"]:

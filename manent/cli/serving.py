@@ -36,6 +36,7 @@ from manent.server.protocol import BrainOffer, Page, build
 from manent.server.served import Served
 from manent.server.task import Task
 from manent.server.tasks import Board
+from manent.server.tool import Asked, Tool
 from manent.server.touched import Touched
 from manent.server.watch import Changed, Watcher
 
@@ -181,7 +182,7 @@ class Serving:
             asyncio.run(run())
 
     def _application(self) -> tuple[Any, Board]:
-        from manent.server.address import Names, public_base
+        from manent.server.address import Names, origin_of, public_base
         from manent.server.door import Door
         from manent.server.http import App, identity_of
         from manent.server.post import Pinned
@@ -191,7 +192,8 @@ class Serving:
         agents = self.options["agents"] or self.served.policy().agents
         identities = Identities(Path(agents) if agents else None, token, report=self._told)
         public = self.options["public_url"]
-        names = Names(public_base(public) if public else "")
+        origins = frozenset(origin_of(text) for text in self.options["origin"])
+        names = Names(public_base(public) if public else "", origins)
         door = Door(identities, names, self.log, self.metrics)
         server = build(self.offer, identity_of)
         board = self._board(lambda context: identity_of(context).name, _named(identities))
@@ -204,11 +206,33 @@ class Serving:
             lambda: self.brain.ready,
             Pinned(self.options["era"]),
             self.options["metrics"],
+            self._pages(door),
         )
         return app, board
 
+    def _pages(self, door: Any) -> Any:
+        """Return what people see: the pages, and signing in where there is a public address."""
+        from manent.server.apps.desk import PREFIX, Desk
+        from manent.server.http import Paths
+
+        async def run(tool: Tool, identity: Identity, given: Mapping[str, Any]) -> Any:
+            return await self.offer.run(tool, identity, given, Asked())
+
+        base = door.names.public_url
+        desk = Desk(door.identities, self._dispatcher.tool, run, base, door.throttle)
+        if not base:
+            return Paths({PREFIX: desk})
+        from manent.server.oauth.opening import open_sign_in
+
+        sign_in, store = open_sign_in(door, base, self._database(), self.options["redirect"])
+        self._stack.callback(store.close)
+        return Paths({PREFIX: desk}, sign_in)
+
     def _told(self, message: str, good: bool) -> None:
-        self.log("agents-read" if good else "agents-unread", "info" if good else "error")
+        if good:
+            self.log("agents-read")
+        else:
+            self.log("agents-unread", "error", fault=message)
 
     @contextlib.contextmanager
     def _alive(self, wait_seconds: float = 0.0) -> Any:

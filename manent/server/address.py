@@ -114,6 +114,14 @@ def public_base(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc.lower()}{path}"
 
 
+def origin_of(text: str) -> str:
+    """Return an origin as browsers send it. Raises UsageError."""
+    base = public_base(text)
+    if not base or urlsplit(base).path or text.rstrip("/").lower() != base:
+        raise UsageError(f"{inert(text)} is no origin", "write https://HOST[:PORT]")
+    return base
+
+
 def is_loopback(host: str) -> bool:
     """Tell whether a host is this machine itself, whatever the network says."""
     if host.lower() in LOOPBACK:

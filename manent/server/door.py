@@ -152,7 +152,8 @@ class Door:
         """Return the headers that every answer to a request carries."""
         lines = [
             (b"x-content-type-options", b"nosniff"),
-            (b"referrer-policy", b"no-referrer"),
+            # With none at all, a browser would not say where a form comes from either.
+            (b"referrer-policy", b"same-origin"),
             (b"vary", b"Origin"),
         ]
         origin = header_of(scope, b"origin")

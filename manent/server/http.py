@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -151,7 +150,7 @@ class App:
         if answer := door.preflight(scope):
             return answer
         if route == "unknown":
-            return error(404, "not_found", "there is nothing here; MCP is at " + ENDPOINT)
+            return _nothing()
         if route == "more":
             assert self.more is not None
             await self.more(scope, _InTime(receive, self.body_seconds), told)
@@ -264,6 +263,23 @@ class _Told:
             await self._send(message)
 
 
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Several applications as one. by_prefix: by how paths begin. rest: answers the others."""
+
+    by_prefix: Mapping[str, ASGIApp]
+    rest: ASGIApp | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on."""
+        path = scope["path"]
+        for prefix, app in self.by_prefix.items():
+            if path == prefix or path.startswith(prefix + "/"):
+                await app(scope, receive, send)
+                return
+        await (self.rest or _nothing())(scope, receive, send)
+
+
 class _InTime:
     """Takes in a request for so long, and then as if its sender had gone."""
 
@@ -318,6 +334,10 @@ async def _read_off(receive: Receive) -> bytes | Response:
             return _too_large() if discarded else bytes(body)
 
 
+def _nothing() -> Response:
+    return error(404, "not_found", "there is nothing here; MCP is at " + ENDPOINT)
+
+
 def _too_large() -> Response:
     return _faulty(
         Fault(413, INVALID_REQUEST, f"a message has at most {LARGEST_BODY} bytes"), close=True
@@ -326,8 +346,3 @@ def _too_large() -> Response:
 
 def _faulty(fault: Fault, close: bool = False) -> Response:
     return Response(fault.status, fault.body(), headers={"Connection": "close"} if close else {})
-
-
-def json_response(status: int, document: Any) -> Response:
-    """Return a JSON document as an answer."""
-    return Response(status, json.dumps(document).encode())

@@ -487,7 +487,7 @@ def test_the_log_says_who_and_how_long_and_nothing_of_what(site: Running) -> Non
 def test_answers_may_not_be_sniffed_or_framed_by_others(site: Running) -> None:
     response = site.post(modern("tools/list"), VAULT, MODERN)
     assert response.headers["X-Content-Type-Options"] == "nosniff"
-    assert response.headers["Referrer-Policy"] == "no-referrer"
+    assert response.headers["Referrer-Policy"] == "same-origin"
     assert "Server" not in response.headers
 
 

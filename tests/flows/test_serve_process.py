@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import shutil
@@ -19,6 +21,7 @@ import pytest
 
 pytest.importorskip("mcp.server.lowlevel", reason="the extra serve is not installed")
 
+from oauth_site import form, free_port, query
 from served_http import MODERN, modern
 
 VAULT = "vault-" + "v" * 20
@@ -131,3 +134,53 @@ def test_a_stderr_that_nobody_reads_stops_nothing(vault: Path) -> None:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
         assert process.returncode == 0
+
+
+def test_people_sign_in_to_the_process(vault: Path, tmp_path: Path) -> None:
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    arguments = [str(vault), "--http", str(port), "--token", VAULT, "--public-url", base + "/mcp"]
+    arguments += ["--database", f"sqlite:///{tmp_path / 'serve.db'}"]
+    call = modern("tools/call", **CALL)
+    with started(*arguments) as (process, _), httpx2.Client(base_url=base, timeout=20) as client:
+        lost = client.post("/mcp", json=call)
+        assert "resource_metadata=" in lost.headers["WWW-Authenticate"]
+        document = lost.headers["WWW-Authenticate"].split('"')[-2]
+        assert httpx2.get(document).json()["resource"] == f"{base}/mcp"
+        verifier = "v" * 43
+        digest = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest())
+        redirect = "https://claude.ai/api/mcp/auth_callback"
+        known = "https://claude.ai/oauth/mcp-oauth-client-metadata"
+        asked = client.get(
+            "/authorize",
+            params={
+                "response_type": "code", "client_id": known, "redirect_uri": redirect, "state": "s",
+                "code_challenge": digest.decode().rstrip("="), "code_challenge_method": "S256",
+                "resource": f"{base}/mcp",
+            },
+        )  # fmt: skip
+        page = client.get(asked.headers["Location"])
+        fields = {**form(page), "token": VAULT, "decision": "allow"}
+        sent = client.post("/consent", data=fields, headers={"Origin": base})
+        tokens = client.post(
+            "/token",
+            data={
+                "grant_type": "authorization_code", "code": query(sent)["code"],
+                "client_id": known, "redirect_uri": redirect, "code_verifier": verifier,
+            },
+        ).json()  # fmt: skip
+        found = {**headers(), "Authorization": f"Bearer {tokens['access_token']}"}
+        assert client.post("/mcp", json=call, headers=found).status_code == 200
+        assert client.get("/ui/").status_code == 200
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=20)
+        assert process.returncode == 0 and tokens["access_token"].encode() not in said
+
+
+def test_without_a_public_address_nobody_signs_in(vault: Path) -> None:
+    with started(str(vault), "--http", "0", "--token", VAULT) as (_, port):
+        base = f"http://127.0.0.1:{port}"
+        assert httpx2.get(base + "/.well-known/oauth-authorization-server").status_code == 404
+        lost = httpx2.post(base + "/mcp", json=modern("tools/call", **CALL))
+        assert lost.headers["WWW-Authenticate"] == "Bearer"
+        assert httpx2.get(base + "/ui/").status_code == 200

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manent.errors import EnvironmentFault, UsageError
-from manent.server.address import Names, Place, listen, place_of, public_base
+from manent.server.address import Names, Place, listen, origin_of, place_of, public_base
 
 
 @pytest.mark.parametrize(
@@ -103,6 +103,14 @@ def test_public_urls(text: str, base: str) -> None:
 def test_no_public_urls(text: str) -> None:
     with pytest.raises(UsageError):
         public_base(text)
+
+
+def test_origins() -> None:
+    assert origin_of("https://Tool.example/") == "https://tool.example"
+    assert origin_of("http://localhost:6274") == "http://localhost:6274"
+    for text in ("", "tool.example", "https://x/path", "https://x/mcp", "null", "*"):
+        with pytest.raises(UsageError):
+            origin_of(text)
 
 
 @given(st.text(max_size=60), st.integers(0, 65_535))
