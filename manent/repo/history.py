@@ -29,15 +29,19 @@ _LOG = (
 )  # fmt: skip
 
 
-def touches(repository: Repository, tip: str, base: str = "") -> Iterator[Touch]:
+def touches(
+    repository: Repository, tip: str, base: str = "", paths: Collection[str] = ()
+) -> Iterator[Touch]:
     """Yield what each commit of ``base..tip`` touched, newest commit first.
+
+    paths: of these alone, along the history that made them what they are.
 
     A merge counts for the paths in which it differs from all its parents. Work is
     proportional to the commits walked, so keep what an earlier tip gave and pass
     that tip as ``base``.
     """
     known = [f"^{base}"] if base else []
-    process = repository.git.start(*_LOG, tip, *known, "--")
+    process = repository.git.start(*_LOG, tip, *known, "--", *paths)
     assert process.stdin is not None and process.stdout is not None
     process.stdin.close()
     try:
