@@ -56,7 +56,7 @@ def gaps(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
     `manent search --gaps REGISTER` records them. Closing one names the note that
     answers it; with --golden the question, in the asker's words, becomes a query of
     a golden set: --commit commits that file where it lies in the vault. On a bare
-    repository FILE is a path in it, unless it is a file on disk.
+    repository FILE is a path in it, unless it begins with / or ./ or ../.
 
     Example: manent gaps my-vault --gaps ~/gaps.sqlite --close g_0f3a --note tides
     """
