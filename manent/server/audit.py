@@ -16,6 +16,7 @@ import json
 import logging
 import math
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,6 +38,7 @@ BODIES = frozenset({"body"})
 LONGEST = 1_000
 """Characters of an argument that is kept: longer ones become a digest."""
 MOST_ARGUMENTS = 24
+_PLAIN = re.compile(r"[A-Za-z_]{1,24}", re.ASCII)
 MOST_RESULTS = 50
 LONGEST_NAME = 300
 
@@ -124,7 +126,7 @@ class Audit:
             {
                 "time": _spelled(entry.time),
                 "identity": _short(entry.identity),
-                "tool": redacted(entry.tool[:LONGEST_NAME], self._context),
+                "tool": self._name(entry.tool),
                 "arguments": self._arguments(entry.arguments),
                 "results": [_short(name) for name in entry.results[:MOST_RESULTS]],
                 "result_count": len(entry.results),
@@ -168,11 +170,16 @@ class Audit:
     def _arguments(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         kept: dict[str, Any] = {}
         for key in list(arguments)[:MOST_ARGUMENTS]:
-            name = redacted(str(key)[:LONGEST_NAME], self._context)
-            kept[name] = self._value(arguments[key], whole=key not in BODIES)
+            kept[self._name(str(key))] = self._value(arguments[key], whole=key not in BODIES)
         if len(arguments) > MOST_ARGUMENTS:
             kept["…"] = len(arguments) - MOST_ARGUMENTS
         return kept
+
+    def _name(self, name: str) -> str:
+        """Return the name of a tool or of an argument; a client may send anything as one."""
+        if _PLAIN.fullmatch(name):
+            return name
+        return redacted(name[:LONGEST_NAME], self._context)
 
     def _value(self, value: Any, *, whole: bool) -> Any:
         if value is None or isinstance(value, bool):
