@@ -23,7 +23,7 @@ from manent.memfile.operations import operations
 from manent.memfile.places import exists, is_folder
 from manent.memfile.planning import plan_json, plan_text
 from manent.memfile.recall import Index, capped, rendered
-from manent.memfile.reorganize import reorganized
+from manent.memfile.reorganize import recovered, reorganized
 from manent.memfile.restore import drift
 from manent.memfile.target import is_compiled, is_routing_list, target_of
 from manent.memfile.terms import terms
@@ -59,6 +59,8 @@ class Desk:
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
+        if launch.writing:
+            recovered(launch.root)
         self.state = state_of(launch.root)
         self.tools = definitions(launch.profile, self.state, launch.writing)
         self._known = {tool["name"]: tool["inputSchema"] for tool in self.tools}

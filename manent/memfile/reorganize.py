@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from manent.errors import Refused
-from manent.memfile import workspace
+from manent.memfile import undo, workspace
 from manent.memfile.operations import BACKUP, SKIPPED, Operation, judged
+from manent.memfile.places import is_folder
 
-_SPARE = len(f"/{BACKUP}/-999") + len("..manent-new")
+_SPARE = len(f"/{BACKUP}/{undo.COMING}-999") + len("..manent-new")
 """Bytes that a backup's path, and a file being written, add to a path besides the moment."""
 
 
@@ -30,20 +31,33 @@ def reorganized(folder: Path, steps: Sequence[Operation], moment: str) -> Path:
     """Carry all steps out, or none; return where everything was backed up before.
 
     moment: names the backup. Every path is judged before anything is written; a step
-    that fails afterwards is undone with those before it. Raises Refused.
+    that fails afterwards is undone with those before it, by the next writer where this
+    one dies. Raises Refused.
     """
     with workspace.writing(folder):
+        undo.recovered(folder)
         judged(folder, steps, _SPARE + len(moment))
         backup = _backed_up(folder, moment)
         before = {path: _standing(folder / path) for path in _touched(steps)}
         made = _folders_to_make(folder, before)
+        undo.note(backup, steps, before, [p.relative_to(folder).as_posix() for p in made])
         try:
             for step in steps:
                 _carry_out(folder, step)
         except BaseException:
             _put_back(folder, before, made)
+            undo.done(backup)
             raise
+        undo.done(backup)
         return backup
+
+
+def recovered(folder: Path) -> bool:
+    """Undo operations that were broken off in a folder; tell whether there were any."""
+    if not is_folder(folder / BACKUP):
+        return False
+    with workspace.writing(folder):
+        return undo.recovered(folder)
 
 
 def _touched(steps: Sequence[Operation]) -> list[str]:
@@ -59,11 +73,13 @@ def _backed_up(folder: Path, moment: str) -> Path:
     while backup.exists():
         number += 1
         backup = home / f"{moment}-{number}"
-    backup.mkdir(parents=True)
+    coming = home / f"{undo.COMING}{backup.name}"
+    coming.mkdir(parents=True)
     for name in markdown_files(folder):
-        copy = backup / name
+        copy = coming / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(workspace.read_inside(folder, name))
+    coming.rename(backup)
     return backup
 
 

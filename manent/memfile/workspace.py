@@ -273,16 +273,21 @@ def _flush_names(folder: Path) -> None:
         os.close(opened)
 
 
+def draft(path: Path) -> Path:
+    """Return where the new content of a file is written before it takes the file's place."""
+    return path.with_name(f".{path.name}.manent-new")
+
+
 def replace_file(path: Path, data: bytes) -> None:
     """Put ``data`` in place of a file in one step; its permissions stay."""
     if is_symlink(path):
         raise Refused(f"{path} is a symlink", "name the file it points to")
-    coming = path.with_name(f".{path.name}.manent-new")
-    coming.unlink(missing_ok=True)
-    _write(coming, data)
+    fresh = draft(path)
+    fresh.unlink(missing_ok=True)
+    _write(fresh, data)
     if path.exists():
-        coming.chmod(stat.S_IMODE(path.stat().st_mode))
-    coming.replace(path)
+        fresh.chmod(stat.S_IMODE(path.stat().st_mode))
+    fresh.replace(path)
     with contextlib.suppress(OSError):  # it is done: nothing after it may undo what came before
         _flush_names(path.parent)
 

@@ -13,6 +13,8 @@ from memories import LONG, MEMORY, compiled
 from manent.memfile import restore
 from manent.memfile.compile import Options
 from manent.memfile.compiling import Asked, carried_out, prepared
+from manent.memfile.operations import BACKUP, operations
+from manent.memfile.reorganize import recovered, reorganized
 
 ORIGINAL = (MEMORY + LONG).encode()
 ADDED = b"\n## Deployment\n\nThe blue host.\n"
@@ -157,3 +159,55 @@ def test_a_full_disk(tmp_path: Path, fails: int, monkeypatch: pytest.MonkeyPatch
     if (tmp_path / "CLAUDE.md").read_bytes() == ORIGINAL:
         carry_out(tmp_path)
     assert restore.restored(tmp_path).data == ORIGINAL
+
+
+def _tree(folder: Path) -> dict[str, bytes | None]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+        if BACKUP not in path.parts
+    }
+
+
+def _memories(folder: Path) -> dict[str, bytes | None]:
+    for name in ("a.md", "b.md", "sub/c.md", "MEMORY.md", "note.txt"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# {name}\n")
+    return _tree(folder)
+
+
+OPS = [
+    {"op": "write_file", "path": "new/deep/d.md", "content": "# D\n"},
+    {"op": "rename_file", "path": "a.md", "to": "z.md"},
+    {"op": "write_file", "path": "b.md", "content": "# Other\n"},
+    {"op": "rename_file", "path": "sub/c.md", "to": "a.md"},
+    {"op": "delete_file", "path": "MEMORY.md"},
+    {"op": "write_file", "path": "MEMORY.md", "content": "# Again\n"},
+]
+
+
+def test_operations_broken_off_anywhere_are_undone_by_the_next_writer(tmp_path: Path) -> None:
+    for at in range(1, 200):
+        folder = tmp_path / str(at)
+        before = _memories(folder)
+        if not killed(at, lambda folder=folder: reorganized(folder, operations(OPS), "m")):
+            break
+        recovered(folder)
+        after = _tree(folder)
+        assert after == before or after["MEMORY.md"] == b"# Again\n", f"step {at}: half of it"
+        assert not list((folder / BACKUP).glob("*/.undo.json"))
+        reorganized(folder, operations(OPS[:1]), "n") if after == before else None
+    assert at > 20
+
+
+def test_what_somebody_wrote_since_is_kept(tmp_path: Path) -> None:
+    for at in range(1, 200):
+        folder = tmp_path / str(at)
+        before = _memories(folder)
+        killed(at, lambda folder=folder: reorganized(folder, operations(OPS), "m"))
+        if (folder / "z.md").exists():
+            break
+    (folder / "b.md").write_text("# Mine\n")
+    assert recovered(folder)
+    assert _tree(folder) == before | {"b.md": b"# Mine\n"}
+    assert not recovered(folder)
