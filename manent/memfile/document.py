@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from manent import late
@@ -38,6 +39,8 @@ KINDS = {
     "hr": "rule",
 }
 """markdown-it's names of what stands in a block, and ours."""
+
+_LAST = itemgetter(1)
 
 CODE = frozenset({"fence", "code"})
 """Kinds of blocks whose text is not prose."""
@@ -138,7 +141,7 @@ class Document:
 
     def texts_between(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield the runs of inline text that have a line between two lines, in order."""
-        at = bisect_left(self.texts, start, key=lambda run: run[1])
+        at = bisect_left(self.texts, start, key=_LAST)
         while at < len(self.texts) and self.texts[at][0] <= end:
             yield self.texts[at]
             at += 1
