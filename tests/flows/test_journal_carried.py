@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +15,9 @@ import pytest
 from repositories import Clone
 
 from manent import record
+from manent.journal import gitstate
 from manent.journal import merge as driver
+from manent.journal.command import run
 
 MANENT = [sys.executable, "-m", "manent"]
 LOG, TWO = "journal/LOG.txt", "journal/TREE/2"
@@ -206,3 +212,116 @@ def test_what_was_wrong_and_is_said_again_rightly_is_accepted(kept: Clone) -> No
     manent(kept.path, "journal", "sleep", "2-3", "m n", "--commit")
     pushed = kept.push()
     assert pushed.accepted, pushed.said
+
+
+# ---------------------------------------------------------------- whatever is done
+
+
+class Life:
+    """One clone that commits every step; its summaries say exactly what they were made of."""
+
+    def __init__(self, clone: Clone, name: str, draw: random.Random) -> None:
+        self.clone, self.top, self.name, self.draw = clone, clone.path, name, draw
+        self.made = 0
+        self.day = 1
+        git(self.top, "config", "manent.journalCommit", "true")
+        driver.install(str(self.top), f"'{sys.executable}' -P -m manent", dict(os.environ))
+
+    def ask(self, *argv: str) -> str:
+        out, err = io.BytesIO(), io.BytesIO()
+        place, today = ["--dir", str(self.top / "journal")], DAY.format(self.day)
+        run([*place, *argv], dict(os.environ), io.BytesIO(), out, err, today, "manent")
+        return out.getvalue().decode() + err.getvalue().decode()
+
+    def note(self) -> None:
+        self.day = min(9, self.day + (self.draw.random() < 0.15))
+        assert "Saved as" in self.ask("note", f"{self.name}{self.made}")
+        self.made += 1
+
+    def sleep(self) -> None:
+        due = json.loads(self.ask("sleep", "--json"))["next"]
+        if due:
+            lo, hi = (int(end) for end in due["block"].split("-"))
+            said = self.ask("sleep", due["block"], " ".join(texts(self.top)[lo : hi + 1]))
+            assert f"{due['block']} saved." in said
+
+    def forget(self) -> None:
+        self.ask("forget", self.draw.choice(["0-1", "2-3", "4-5", "4-7"]))
+
+    def pick(self) -> None:
+        """Take a commit of somebody else's that is not here yet."""
+        git(self.top, "fetch", "-q", "--all")
+        others = git(self.top, "rev-list", "--no-merges", "--all", "--not", "HEAD").split()
+        if others and git(self.top, "cherry-pick", self.draw.choice(others), code=None).count(":"):
+            git(self.top, "cherry-pick", "--abort", code=None)
+
+    def take_in(self) -> None:
+        git(self.top, "fetch", "-q", "origin")
+        if self.draw.random() < 0.5:
+            said = git(self.top, "rebase", "-q", "origin/main", code=None)
+            if not gitstate.under_way(str(self.top / ".git")):
+                return
+            assert "merge instead. Run: git rebase --abort" in said, said
+            git(self.top, "rebase", "--abort")
+        git(self.top, "merge", "-q", "-m", "both", "origin/main")
+        if "Cut back" in self.ask("merge", "--settle"):
+            parents = git(self.top, "rev-list", "--parents", "-1", "HEAD").split()
+            if len(parents) > 2 and git(self.top, "diff", "--cached", "--name-only"):
+                git(self.top, "commit", "-q", "--amend", "--no-edit")
+
+    def push(self) -> None:
+        """Push, and mend what is refused as the refusal says."""
+        for _ in range(6):
+            self.take_in()
+            pushed = self.clone.push()
+            if pushed.accepted:
+                return
+            said = " ".join(word for word in pushed.said.split() if word != "remote:")
+            for order in re.findall(
+                r"cut it back with: manent journal --dir journal (\S+ \S+)", said
+            ):
+                self.ask(*order.split())
+            assert "made of other memories" in said or "of memories that the merge" in said, said
+            if "of memories that the merge" in said:
+                self.ask("merge", "--settle", "--commit")
+        raise AssertionError(f"never accepted: {pushed.said}")
+
+
+def stale(clone: Clone) -> list[str]:
+    """The summaries at the brain that do not say what stands beneath them."""
+    raw = subprocess.run(
+        ["git", "-C", str(clone.brain), "show", f"main:{LOG}"], capture_output=True, check=True
+    ).stdout
+    said = [raw[i : i + 320].decode().split()[2] for i in range(0, len(raw), 320)]
+    assert record.log_fault(None, raw) is None
+    wrong = []
+    names = clone.brain_git("ls-tree", "-r", "--name-only", "main", "--", "journal/TREE/")
+    for path in names.split():
+        size = int(path.rpartition("/")[2])
+        held = clone.brain_git("show", f"main:{path}").splitlines()
+        wrong += [
+            f"{path} {k}" for k, line in enumerate(held)
+            if line.split() != said[k * size : (k + 1) * size]
+        ]  # fmt: skip
+    return wrong
+
+
+@pytest.mark.parametrize("seed", range(30) if os.environ.get("MANENT_ENDURE") else [1, 2, 3])
+def test_no_summary_at_a_brain_is_of_other_memories(kept: Clone, tmp_path: Path, seed: int) -> None:
+    """Notes, summaries, picks, rebases, merges at random, every step committed, pushed for real."""
+    draw = random.Random(seed)
+    other = Clone(tmp_path / "second", kept.brain)
+    kept.git("clone", "-q", str(kept.brain), str(other.path))
+    lives = [Life(kept, "k", draw), Life(other, "o", draw)]
+    for one, another in (lives, lives[::-1]):
+        git(one.top, "remote", "add", "beside", str(another.top))
+    for _ in range(4):
+        for life in draw.sample(lives, 2):
+            steps = [life.note] * 3 + [life.sleep] * 3 + [life.pick] * 2 + [life.forget]
+            for step in draw.choices(steps, k=draw.randrange(2, 8)):
+                step()
+        draw.choice(lives).push()
+        assert stale(kept) == []
+    for life in lives:
+        life.push()
+    assert stale(kept) == []
