@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -221,10 +221,14 @@ class Register:
 
         also: what else is written within the transaction, given what was filed.
         """
-        held = [self._prepared(search) for search in searches]
+        held = [_prepared(search) for search in searches]
+        rows = self._rows_of_new({key: kept["query"] for key, kept in filter(None, held)})
         try:
             with self._home.writing() as connection:
-                made = [None if one is None else self._filed(connection, *one) for one in held]
+                made = [
+                    None if one is None else self._filed(connection, *one, rows.get(one[0]))
+                    for one in held
+                ]
                 also(connection, made)
                 return made
         except BaseException:
@@ -232,27 +236,17 @@ class Register:
                 self._meaning.forget()
             raise
 
-    def _prepared(self, search: Search) -> tuple[str, Any, dict[str, Any]] | None:
-        """Return a question's key, its row by meaning, and what is kept of it."""
-        query = redacted(search.query)
-        key = key_of(query)
-        if not key:
-            return None
-        return (
-            key,
-            None if self._meaning is None else self._meaning.of(query),
-            {
-                "asked_ms": _milliseconds(search.at),
-                "asker": search.asker,
-                "query": query,
-                "retriever": search.retriever,
-                "tree": search.tree,
-                "results": json.dumps(list(search.results)[:RESULTS_KEPT]),
-            },
-        )
+    def _rows_of_new(self, queries: Mapping[str, str]) -> dict[str, Any]:
+        """Return by key the rows of the questions whose words were never asked before."""
+        if self._meaning is None or not queries:
+            return {}
+        with self._home.reading() as connection:
+            asked = sa.select(schema.gap.c.key).where(schema.gap.c.key.in_(list(queries)))
+            known = {str(row[0]) for row in connection.execute(asked)}
+        return {key: self._meaning.of(text) for key, text in queries.items() if key not in known}
 
     def _filed(
-        self, connection: sa.Connection, key: str, row: Any, values: dict[str, Any]
+        self, connection: sa.Connection, key: str, values: dict[str, Any], row: Any
     ) -> Recorded:
         number, name = self._gap(connection, key, values["query"], row, values["asked_ms"])
         made = connection.execute(schema.search.insert().values(gap=number, **values))
@@ -498,6 +492,22 @@ def _gap(row: Any, searches: Sequence[Any]) -> Gap:
         row.note,
         row.reason,
     )
+
+
+def _prepared(search: Search) -> tuple[str, dict[str, Any]] | None:
+    """Return a question's key and what is kept of it; None where it has no word."""
+    query = redacted(search.query)
+    key = key_of(query)
+    if not key:
+        return None
+    return key, {
+        "asked_ms": _milliseconds(search.at),
+        "asker": search.asker,
+        "query": query,
+        "retriever": search.retriever,
+        "tree": search.tree,
+        "results": json.dumps(list(search.results)[:RESULTS_KEPT]),
+    }
 
 
 def _ordered(gaps: Iterable[Gap]) -> list[Gap]:
