@@ -9,6 +9,7 @@ carry is a fault, never an exception.
 from __future__ import annotations
 
 import datetime
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -84,7 +85,14 @@ def verdict(frontmatter: Mapping[Any, Any], type: str | None = None, required: b
     """
     chosen = _schema_for(frontmatter, type)
     found = normalised(frontmatter)
-    return _is_ordinary(found, chosen) or _judge(chosen, required).is_valid(found)
+    if next(_few, False) and _is_ordinary(found, chosen):
+        return True
+    return _judge(chosen, required).is_valid(found)
+
+
+_few = itertools.repeat(True, 50)
+"""Runs out after so many headers: from there on the validator is worth its import, being
+six times as fast as Python that looks at every field."""
 
 
 def _is_ordinary(found: Mapping[str, Any], chosen: str) -> bool:

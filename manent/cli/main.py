@@ -12,7 +12,6 @@ import io
 import itertools
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -213,6 +212,8 @@ def _failed(argv: Sequence[str], bug: Exception, verbose: bool) -> int:
 
 
 def _report(bug: Exception, verbose: bool) -> int:
+    import traceback
+
     trace = traceback.format_exc()
     if verbose:
         click.echo(trace, err=True)
