@@ -15,6 +15,7 @@ from typing import Any
 import httpx2
 import mcp_types as types
 from mcp.server.lowlevel.server import Server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
 from manent.server.address import Names, Place, listen
 from manent.server.door import Door
@@ -47,7 +48,13 @@ def small_server(pause: Callable[[], float] = lambda: 0.0) -> Server[Any]:
         said = identity_of(context).name
         return types.CallToolResult(content=[types.TextContent(type="text", text=said)])
 
-    return Server("small", version="1", on_list_tools=tools, on_call_tool=call)
+    return Server(
+        "small",
+        version="1",
+        on_list_tools=tools,
+        on_call_tool=call,
+        on_subscriptions_listen=ListenHandler(InMemorySubscriptionBus()),
+    )
 
 
 @dataclass
@@ -158,7 +165,15 @@ def running(
     def work() -> None:
         try:
             loop.run_until_complete(
-                serve(app, sockets, log, stop=ended, signals=False, stop_seconds=5)
+                serve(
+                    app,
+                    sockets,
+                    log,
+                    stop=ended,
+                    on_stop=app.stop,
+                    signals=False,
+                    stop_seconds=5,
+                )
             )
         except BaseException as error:
             faults.append(error)

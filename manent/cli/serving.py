@@ -174,7 +174,7 @@ class Serving:
         async def run() -> None:
             board.tick()
             try:
-                await serve(app, sockets, self.log, behind_proxy=proxied)
+                await serve(app, sockets, self.log, behind_proxy=proxied, on_stop=app.stop)
             finally:
                 await board.close()
 

@@ -18,6 +18,8 @@ from manent.finding import inert
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 ENDPOINT = "/mcp"
+STUCK_MS = 90_000
+"""How long an answer may stand unread before its connection is cut."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -87,6 +89,10 @@ def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
     opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Inherited by connections: who vanished, or never takes in an answer, is let go.
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STUCK_MS)
         opened.bind(address)
         opened.listen(1024)
         opened.setblocking(False)

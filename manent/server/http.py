@@ -49,6 +49,7 @@ SEND_SECONDS = 60.0
 """How long a client may take to take in a piece of an answer."""
 
 _VERSION = b"mcp-protocol-version"
+_LISTEN = "subscriptions/listen"
 _RETRY_MS = 100
 
 
@@ -83,6 +84,7 @@ class App:
     body_seconds: float = BODY_SECONDS
     send_seconds: float = SEND_SECONDS
     _manager: StreamableHTTPSessionManager = field(init=False)
+    _stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self._manager = StreamableHTTPSessionManager(
@@ -100,6 +102,10 @@ class App:
             await self._live(receive, send)
         elif scope["type"] == "http":
             await self._answer(scope, receive, send)
+
+    def stop(self) -> None:
+        """End the answers that would not end by themselves."""
+        self._stopping.set()
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -199,7 +205,9 @@ class App:
         if not is_modern(message, header) and message.method == "initialize":
             # The SDK would take it for a modern call on the strength of the header.
             headers = [pair for pair in headers if pair[0] != _VERSION]
-        again = _Again(body, receive)
+        # A stream without end ends with the server; every other answer is waited for.
+        stopping = self._stopping if message.method == _LISTEN else None
+        again = _Again(body, receive, stopping)
         await self._manager.handle_request(_plain(scope, headers), again, send)
         return None
 
@@ -296,17 +304,33 @@ class _InTime:
 
 
 class _Again:
-    """Gives a body that was read already, then whatever comes after it."""
+    """Gives a body that was read already, then whatever comes after it.
 
-    def __init__(self, body: bytes, receive: Receive) -> None:
+    stopping: where it is set, the sender counts as gone.
+    """
+
+    def __init__(self, body: bytes, receive: Receive, stopping: asyncio.Event | None) -> None:
         self._body: bytes | None = body
         self._receive = receive
+        self._stopping = stopping
 
     async def __call__(self) -> Message:
-        if self._body is None:
+        if self._body is not None:
+            body, self._body = self._body, None
+            return {"type": "http.request", "body": body, "more_body": False}
+        if self._stopping is None:
             return await self._receive()
-        body, self._body = self._body, None
-        return {"type": "http.request", "body": body, "more_body": False}
+        return await self._until_stopped(self._stopping)
+
+    async def _until_stopped(self, stopping: asyncio.Event) -> Message:
+        going = asyncio.ensure_future(self._receive())
+        ending = asyncio.ensure_future(stopping.wait())
+        try:
+            await asyncio.wait((going, ending), return_when=asyncio.FIRST_COMPLETED)
+            return going.result() if going.done() else {"type": "http.disconnect"}
+        finally:
+            going.cancel()
+            ending.cancel()
 
 
 def _plain(scope: Scope, headers: Any = None) -> Scope:

@@ -535,5 +535,28 @@ def test_a_call_without_end_does_not_keep_the_server(identities: Identities) -> 
         assert not site.thread.is_alive() and time.monotonic() - started < 10
 
 
+def test_a_stream_without_end_ends_with_the_server(identities: Identities) -> None:
+    with running(identities) as site:
+        listen = modern("subscriptions/listen", notifications={"toolsListChanged": True})
+        headers = {
+            "Authorization": f"Bearer {SCOUT}",
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": MODERN,
+            "Mcp-Method": "subscriptions/listen",
+        }
+        with (
+            contextlib.suppress(httpx2.HTTPError),
+            site.client.stream("POST", "/mcp", json=listen, headers=headers) as response,
+        ):
+            assert response.headers["Content-Type"].startswith("text/event-stream")
+            pieces = response.iter_bytes()
+            assert b"acknowledged" in next(pieces)
+            site.stop()
+            started = time.monotonic()
+            list(pieces)
+        site.thread.join(10)
+        assert not site.thread.is_alive() and time.monotonic() - started < 3
+
+
 def test_what_is_bounded_is_documented() -> None:
     assert server_http.LARGEST_BODY < 10_000_000 < server_http.LARGEST_DISCARDED

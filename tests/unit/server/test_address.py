@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manent.errors import EnvironmentFault, UsageError
-from manent.server.address import Names, Place, listen, origin_of, place_of, public_base
+from manent.server.address import STUCK_MS, Names, Place, listen, origin_of, place_of, public_base
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,23 @@ def test_port_0_is_a_free_one_and_a_taken_one_is_refused() -> None:
     finally:
         for opened in sockets:
             opened.close()
+
+
+def test_connections_answer_at_once_and_are_let_go_when_stuck() -> None:
+    opened = listen(Place("127.0.0.1", 0))[0]
+    try:
+        with socket.create_connection(opened.getsockname()):
+            opened.setblocking(True)
+            taken, _ = opened.accept()
+            with taken:
+                # asyncio switches Nagle's algorithm off for what is called TCP alone.
+                assert taken.proto == socket.IPPROTO_TCP
+                assert taken.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+                if hasattr(socket, "TCP_USER_TIMEOUT"):
+                    stuck = taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+                    assert stuck == STUCK_MS
+    finally:
+        opened.close()
 
 
 def test_a_host_that_is_none_is_refused() -> None:
