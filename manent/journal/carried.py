@@ -96,7 +96,9 @@ def _picked(
     asked = ["hash-object", "--stdin"]
     theirs = gitside.fed(top, asked, sides[2], environ).decode().strip()
     tree = f":(top){os.path.dirname(path)}/{TREE}"
-    asked = ["log", "--all", "--format=%H", f"--find-object={theirs}", "--", f":(top){path}"]
+    # What is popped from a stash is committed later: the next command cuts it back first.
+    every = ["--exclude=refs/stash", "--all"]
+    asked = ["log", *every, "--format=%H", f"--find-object={theirs}", "--", f":(top){path}"]
     for commit in gitside.output(top, asked, environ).decode().split():
         if gitside.blob(top, f"{commit}^:{path}", environ) == sides[0] and gitside.output(
             top, ["diff", "--name-only", f"{commit}^", commit, "--", tree], environ

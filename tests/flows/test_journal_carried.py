@@ -204,6 +204,24 @@ def test_a_summary_that_is_picked_onto_the_same_memories_is_accepted(kept: Clone
     assert summed(kept.path) == ["a b", "m n"]
 
 
+def test_a_note_and_its_summary_that_were_stashed_are_popped_and_cut_back(
+    kept: Clone, tmp_path: Path
+) -> None:
+    upstream_notes(kept, tmp_path, "x", days="1")
+    for line in ("m", "n"):
+        manent(kept.path, "journal", "note", line)
+    manent(kept.path, "journal", "sleep", "2-3", "m n")
+    git(kept.path, "stash", "-q")
+    git(kept.path, "merge", "-q", "--ff-only", "origin/main")
+    git(kept.path, "stash", "pop")
+    assert texts(kept.path) == ["a", "b", "x", "m", "n"]
+    manent(kept.path, "journal", "wake")
+    assert summed(kept.path) == ["a b"]
+    git(kept.path, "commit", "-q", "-am", "by hand")
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+
+
 def test_what_was_wrong_and_is_said_again_rightly_is_accepted(kept: Clone) -> None:
     side_summary(kept)
     git(kept.path, "cherry-pick", "side")
