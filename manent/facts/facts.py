@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, NamedTuple
 
 from manent import late
@@ -16,7 +15,8 @@ from manent.values import dataclass, field
 PARSER = "1"
 """Part of the key of every cached fact: raise it whenever parsing changes."""
 
-_BOLD_LABEL = late.pattern(r"^[ \t>*+-]{0,8}\*\*([^*\n]{1,40}?):?\*\*:?", re.MULTILINE)
+# Begins with a literal, which is searched for ten times as fast as ``^`` is tried.
+_BOLD_LABEL = late.pattern(r"\n[ \t>*+-]{0,8}\*\*([^*\n]{1,40}?):?\*\*:?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,14 @@ def parse(data: bytes, dendron: bool = False) -> Facts:
         problems=note.problems,
         outline=outline(note, dendron),
         body_line=note.body_line,
-        bold_labels=tuple(m.strip() for m in _BOLD_LABEL.findall(note.body)[:200]),
+        bold_labels=_bold_labels(note.body),
     )
+
+
+def _bold_labels(body: str) -> tuple[str, ...]:
+    if "**" not in body:
+        return ()
+    return tuple(m.strip() for m in _BOLD_LABEL.findall("\n" + body)[:200])
 
 
 def to_json(facts: Facts) -> str:
