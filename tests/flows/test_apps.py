@@ -7,10 +7,10 @@ import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
+import accessibility
 import browser as browsers
 import pytest
 from browser import Browser, Tab
@@ -25,7 +25,6 @@ from manent.server.protocol import result_of
 from manent.server.tools import all_tools
 
 TOOLS = {tool.name: tool for tool in all_tools()}
-AXE = "axe-core@4.13.0"
 
 HOST = """<!DOCTYPE html><html lang="en"><head><title>Host</title></head>
 <body style="margin:0"><main><iframe id="view" title="page" sandbox="allow-scripts"
@@ -576,27 +575,13 @@ def test_each_page_is_bound_to_its_tool() -> None:
     assert alone == {tool.page for tool in all_tools() if tool.page and tool.owner_only}
 
 
-@cache
-def axe() -> str:
-    from conformance.node import Unreachable, install
-
-    try:
-        folder = install(AXE).folder
-    except Unreachable as why:
-        pytest.skip(f"no accessibility check: {why}")
-    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("page", sorted(PAGES))
 def test_the_accessibility_check_finds_nothing(tab: Tab, view: View, page: str, theme: str) -> None:
-    script = axe()
+    accessibility.script()  # or skipped
     host = Host(tab, view, Gaps([GAP]))
     host.show(page, {"name": "hub"} if page == "graph" else {}, theme=theme)
     if page != "gaps":
         host.click("Read" if page == "quarantine" else "Open")
         host.until("!document.querySelector('pre').hidden")
-    host.run(script + "; true")
-    found = host.run("axe.run(document).then(r => r.violations.map(v => v.id + ' ' + "
-                     "v.nodes.map(n => n.html + ' ' + n.failureSummary).join()))")  # fmt: skip
-    assert found == []
+    assert accessibility.violations(tab, frame=True) == []

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import accessibility
 import browser as browsers
 import pytest
 import uvicorn
@@ -201,7 +202,7 @@ def test_calls_that_are_none(site: Site) -> None:
         assert site.ask("POST", "/ui/call", body, **sent)[0] == 400
     assert site.ask("POST", "/ui/call", "x" * 70_000, **sent)[0] == 413
     assert site.call(cookie, "brain_nothing")[0] == 404
-    status, said = site.call(cookie, "brain_graph")
+    status, said = site.call(cookie, "brain_read")
     assert status == 200 and said["isError"] and "name" in said["content"][0]["text"]
 
 
@@ -270,3 +271,14 @@ def test_a_page_in_its_frame_reaches_nothing(tab: Tab, site: Site) -> None:
     for script in ("fetch('/ui/call', {method: 'POST'})", "document.cookie", "parent.document"):
         tried = f"(async () => {script})().then(() => 'reached', () => 'refused')"
         assert tab.run(tried, frame=True) == "refused"
+
+
+def test_the_documents_around_the_pages_are_accessible(tab: Tab, site: Site) -> None:
+    tab.go(site.url)
+    assert accessibility.violations(tab) == []
+    sign_in(tab, site)
+    assert accessibility.violations(tab) == []
+    for path in ("graph", "graph?name=hub", "quarantine"):
+        tab.go(site.url + path)
+        tab.until("document.readyState === 'complete'")
+        assert accessibility.violations(tab) == [], path

@@ -287,10 +287,12 @@ def _shown(
     status: int, title: str, content: str, headers: Mapping[str, str] | None = None, data: str = ""
 ) -> Response:
     shell = (_HERE / "desk.html").read_text(encoding="utf-8")
-    back = "" if title in ("Sign in", "Pages") else '<p><a href="./">All pages</a></p>'
-    # The page in the frame has a heading of its own.
-    head = f"<h1>{title}</h1>" if "<iframe" not in content else ""
-    whole = f"<main>{back}{head}{content}</main>"
+    link = '<a href="./">All pages</a>'
+    # The page in a frame has its title within.
+    head = f'<h1 class="facts">{link}</h1>' if "<iframe" in content else f"<h1>{title}</h1>"
+    if "<iframe" not in content and title not in ("Sign in", "Pages"):
+        head = f"<p>{link}</p>{head}"
+    whole = f"<main>{head}{content}</main>"
     made = filled(shell, {"title": title, "data": data, "content": whole})
     policy = {"Content-Security-Policy": _OUTER, "X-Frame-Options": "DENY"}
     return Response(
