@@ -195,7 +195,8 @@ class Serving:
         origins = frozenset(origin_of(text) for text in self.options["origin"])
         names = Names(public_base(public) if public else "", origins)
         door = Door(identities, names, self.log, self.metrics)
-        server = build(self.offer, identity_of)
+        # No argument is mirrored in a header, so no list of tools is made to find out.
+        server = build(self.offer, identity_of, get_tool_input_schema=lambda name: None)
         board = self._board(lambda context: identity_of(context).name, _named(identities))
         board.attach(server)
         app = App(
