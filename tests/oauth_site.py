@@ -112,7 +112,7 @@ class Flow:
         """Open the page that asks."""
         sent = self.authorize()
         assert sent.status_code == 302, sent.text
-        return self.site.browser.get(sent.headers["Location"])
+        return self.site.browser.get(sent.headers["Location"].removeprefix(self.site.base))
 
     def answer(self, page: httpx2.Response, token: str, **other: str | None) -> httpx2.Response:
         """Answer the page."""
@@ -173,11 +173,16 @@ def signing_in(
     clock: Callable[[], float] | None = None,
     redirects: Iterable[str] = (),
     port: int = 0,
+    base: str = "",
     door: Callable[[Door], None] = lambda door: None,
 ) -> Iterator[Site]:
-    """Run a server that people can sign in to, known as ``http://127.0.0.1:PORT``."""
+    """Run a server that people can sign in to, known as ``http://127.0.0.1:PORT``.
+
+    base: known under this name instead, as one of several behind one address.
+    """
     port = port or free_port()
-    base = f"http://127.0.0.1:{port}"
+    own = f"http://127.0.0.1:{port}"
+    base = base or own
     clock = clock or Clock()
     address = database if isinstance(database, str) else f"sqlite:///{database}"
     made: list[SignIn] = []
@@ -192,7 +197,7 @@ def signing_in(
     try:
         with (
             running(identities, public_url=base, port=port, door=door, more=more) as found,
-            httpx2.Client(base_url=base, follow_redirects=False, timeout=20) as browser,
+            httpx2.Client(base_url=own, follow_redirects=False, timeout=20) as browser,
         ):
             yield Site(found, base, made[0].provider, made[0], clock, browser)
     finally:

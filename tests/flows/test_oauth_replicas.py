@@ -1,0 +1,117 @@
+"""Several servers behind one address: whoever is asked next knows what another one did."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import httpx2
+import pytest
+
+pytest.importorskip("mcp.server.lowlevel", reason="the extra serve is not installed")
+
+from oauth_site import Clock, Flow, Site, form, free_port, query, signing_in
+from postgres import empty, running
+
+from manent.server.identities import Identities
+from manent.server.oauth import provider as module
+
+VAULT = "vault-" + "v" * 20
+SCOUT = "scout-" + "s" * 20
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with running() as found:
+        yield found
+
+
+@pytest.fixture(params=["file", "postgresql"])
+def two(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Site, Site]]:
+    """Two servers of one database, known under one name."""
+    database = f"sqlite:///{tmp_path / 'oauth.db'}"
+    if request.param == "postgresql":
+        database = request.getfixturevalue("server")
+    agents = tmp_path / "agents.json"
+    agents.write_text(json.dumps({"scout": {"token": SCOUT, "read": ["team"]}}))
+    agents.chmod(0o600)
+    clock, base = Clock(), f"http://127.0.0.1:{free_port()}"
+    with (
+        signing_in(Identities(agents, VAULT), database, clock=clock, base=base) as one,
+        signing_in(Identities(agents, VAULT), database, clock=clock, base=base) as other,
+    ):
+        yield one, other
+    if request.param == "postgresql":
+        empty(database)
+
+
+def test_each_step_at_another_server(two: tuple[Site, Site]) -> None:
+    one, other = two
+    redirect = "http://127.0.0.1:5/callback"
+    client = one.register(redirect_uris=[redirect]).json()["client_id"]
+    flow = Flow(other, client, redirect)
+    place = flow.authorize().headers["Location"].removeprefix(one.base)
+    page = one.browser.get(place)
+    fields = {**form(page), "token": SCOUT, "decision": "allow"}
+    other.browser.cookies.update(page.cookies)
+    sent = other.browser.post("/consent", data=fields, headers={"Origin": one.base})
+    assert sent.status_code == 303, sent.text
+    flow.site = one
+    tokens = flow.exchange(query(sent)["code"]).json()
+    for site in two:
+        assert site.mcp(tokens["access_token"]).status_code == 200
+    flow.site = other
+    assert flow.exchange(query(sent)["code"]).json()["error"] == "invalid_grant"
+
+
+def at_once(sites: Sequence[Site], refresh: str) -> list[httpx2.Response]:
+    """Return what comes of turning one token everywhere at the same moment."""
+    found: list[httpx2.Response] = []
+    threads = [
+        threading.Thread(target=lambda site=site: found.append(Flow(site).refresh(refresh)))
+        for site in sites
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
+def test_a_refresh_at_both_at_once_loses_nobody(two: tuple[Site, Site]) -> None:
+    flow = Flow(two[0])
+    tokens = flow.tokens(SCOUT)
+    for _ in range(5):
+        found = at_once((*two, *two), tokens["refresh_token"])
+        assert [response.status_code for response in found] == [200] * 4
+        assert len({response.json()["refresh_token"] for response in found}) == 1
+        tokens = found[0].json()
+    for site in two:
+        assert site.mcp(tokens["access_token"]).status_code == 200
+
+
+def test_what_one_revokes_the_other_refuses(
+    two: tuple[Site, Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "REVOKED_SECONDS", 0.0)
+    one, other = two
+    tokens = Flow(one).tokens(SCOUT)
+    assert other.mcp(tokens["access_token"]).status_code == 200
+    sent = {"token": tokens["refresh_token"], "client_id": Flow(one).client}
+    assert one.running.client.post("/revoke", data=sent).status_code == 200
+    assert other.mcp(tokens["access_token"]).status_code == 401
+    assert Flow(other).refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_any_order_of_servers_keeps_a_session_going(two: tuple[Site, Site]) -> None:
+    dice = random.Random(7)
+    flow = Flow(dice.choice(two))
+    tokens = flow.tokens(VAULT)
+    for _ in range(12):
+        dice.choice(two).clock.now += 3_000
+        flow.site = dice.choice(two)
+        tokens = flow.refresh(tokens["refresh_token"]).json()
+        assert dice.choice(two).mcp(tokens["access_token"]).status_code == 200
