@@ -187,6 +187,19 @@ def _print_diff(diff: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def columns(rows: Sequence[Sequence[str]], bold: int = -1) -> list[str]:
+    """Return rows as lines, their cells under each other; the column ``bold`` stands out."""
+    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
+    lines = []
+    for row in rows:
+        cells = [text.ljust(width) for text, width in zip(row, widths, strict=False)]
+        cells.append(row[-1])
+        if bold >= 0:
+            cells[bold] = click.style(cells[bold], bold=True)
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
 def inert_text(text: str) -> str:
     """Return text of several lines in which nothing can command a terminal."""
     from manent.finding import inert

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from manent.cli.asking import print_json
-from manent.cli.carrying import Carried, carry, carry_options, how, mend, print_carried
+from manent.cli.carrying import Carried, carry, carry_options, columns, how, mend, print_carried
 from manent.cli.opening import Fraction, Opened, Place, locate, opened, say
 from manent.cli.progress import counting
 from manent.cli.ranking import model_option
@@ -269,17 +269,17 @@ def _lines(name: str, rows: Sequence[Any]) -> Iterator[str]:
         f"{sum(not row.maps for row in rows) if name == 'communities' else 0} without a map",
     }
     yield click.style(titles[name], bold=True)
-    for row in rows:
-        yield f"  {_LINES[name](row)}"
+    for line in columns([_CELLS[name](row) for row in rows]):
+        yield f"  {line}"
 
 
-def _pair_line(pair: Any) -> str:
+def _pair_cells(pair: Any) -> list[str]:
     from manent.finding import inert
 
-    return f"{pair.score:.2f}  {inert(pair.a.path)}  {inert(pair.b.path)}"
+    return [f"{pair.score:.2f}", inert(pair.a.path), inert(pair.b.path)]
 
 
-def _contradiction_line(row: Any) -> str:
+def _contradiction_cells(row: Any) -> list[str]:
     from manent.finding import inert
 
     paths = [inert(note.path) for note in row.notes]
@@ -290,23 +290,23 @@ def _contradiction_line(row: Any) -> str:
         "supersedes-cycle": "each supersedes the next: " + ", ".join(paths),
         "edge-gone": "{0}: {edge} names {target}, which is not there",
     }
-    return said[row.kind].format(*paths, edge=row.edge, target=inert(row.target))
+    return [said[row.kind].format(*paths, edge=row.edge, target=inert(row.target))]
 
 
-def _community_line(row: Any) -> str:
+def _community_cells(row: Any) -> list[str]:
     from manent.finding import counted, inert
 
     maps = ", ".join(inert(note.path) for note in row.maps) or "no map"
     gaps = f", {counted(row.gaps, 'open gap')}" if row.gaps else ""
     size = counted(len(row.notes), "note")
-    return f"{row.number}. {size} around {inert(row.hub.path)}: {maps}{gaps}"
+    return [f"{row.number}.", f"{size} around {inert(row.hub.path)}: {maps}{gaps}"]
 
 
-_LINES = {
-    "duplicates": _pair_line,
-    "twins": _pair_line,
-    "contradictions": _contradiction_line,
-    "communities": _community_line,
+_CELLS = {
+    "duplicates": _pair_cells,
+    "twins": _pair_cells,
+    "contradictions": _contradiction_cells,
+    "communities": _community_cells,
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from manent.cli.asking import print_json
-from manent.cli.carrying import carry_options
+from manent.cli.carrying import carry_options, columns
 from manent.cli.opening import Fraction, locate
 from manent.cli.ranking import model_option
 from manent.cli.recording import now, refuse_inside, register
@@ -121,20 +121,18 @@ def _list(held: Any, options: dict[str, Any]) -> None:
     if options["as_json"]:
         print_json({"gaps": [row.as_json() for row in rows]})
         return
-    for row in rows:
-        click.echo(line_of(row))
+    for line in columns([_cells(row) for row in rows], bold=0):
+        click.echo(line)
 
 
-def line_of(row: Any) -> str:
-    """Return one line of the list."""
+def _cells(row: Any) -> list[str]:
     from manent.finding import inert
 
     state = "" if row.status == "open" else f" ({row.status}{_with(row)})"
     counts = f"asked {row.asked}, read {row.read}"
     askers = ", ".join(inert(asker) for asker in row.askers)
-    named = click.style(row.id, bold=True)
     alike = f"  and {', '.join(row.alike)}" if row.alike else ""
-    return f"{named}  {counts}  {row.last[:10]}  {askers}  {inert(row.query)}{state}{alike}"
+    return [row.id, counts, row.last[:10], askers, f"{inert(row.query)}{state}{alike}"]
 
 
 def _with(row: Any) -> str:
@@ -151,7 +149,7 @@ def _show(held: Any, options: dict[str, Any]) -> None:
     if options["as_json"]:
         print_json({"gap": gap.as_json(), "searches": [one.as_json() for one in searches]})
         return
-    click.echo(line_of(gap))
+    click.echo(columns([_cells(gap)], bold=0)[0])
     for one in searches:
         read = "read" if one.read else "not read"
         click.echo(f"{one.search}  {one.at}  {inert(one.asker)}  {read}  {inert(one.query)}")

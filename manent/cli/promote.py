@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from manent.cli.asking import print_json
-from manent.cli.carrying import Carried, carry, carry_options, how, mend, print_carried
+from manent.cli.carrying import Carried, carry, carry_options, columns, how, mend, print_carried
 from manent.cli.opening import Opened, Place, locate, opened, policy, say
 from manent.cli.typed import refuse_odd
 from manent.errors import Refused, UsageError
@@ -124,14 +124,7 @@ def queue_of(found: Opened, author: str | None = None, name: str | None = None) 
 
 def lines_of(rows: Sequence[Any]) -> list[str]:
     """Return the queue as lines, its columns under each other."""
-    cells = [_cells(row) for row in rows]
-    widths = [max(map(len, column)) for column in list(zip(*cells, strict=True))[:-1]]
-    lines = []
-    for line in cells:
-        padded = [text.ljust(width) for text, width in zip(line, widths, strict=False)]
-        padded[1] = click.style(padded[1], bold=True)
-        lines.append("  ".join([*padded, line[-1]]).rstrip())
-    return lines
+    return columns([_cells(row) for row in rows], bold=1)
 
 
 def _cells(row: Any) -> list[str]:
