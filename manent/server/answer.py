@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,7 +35,8 @@ class Answer:
     document: the answer proper, which the text of the answer is the JSON of.
     text: instead of the document's JSON. failed: the caller can act on what it says.
     structured: also sent as structured content, for a page. names: the notes that the
-    answer is about, for the audit alone.
+    answer is about, for the audit alone. settles: what must stand before the answer goes
+    out, so that a server killed after it has lost nothing.
     """
 
     document: Mapping[str, Any] = field(default_factory=dict)
@@ -42,6 +44,7 @@ class Answer:
     failed: bool = False
     structured: bool = False
     names: tuple[str, ...] = ()
+    settles: tuple[Future[Any], ...] = ()
 
     def said(self) -> str:
         """Return the text of the answer, such as every transport carries."""

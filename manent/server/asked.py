@@ -1,12 +1,13 @@
 """The register of questions behind the tools: who asked what, and what came of it.
 
-A search gets a random id at once; filing it is done in the background, many at a
-time, in the order in which things happened. An id is its asker's: to anybody else
-there is no such search.
+A search gets a random id at once; one thread files it, many at a time, in the order in
+which things happened, and the answer goes out once it stands. An id is its asker's: to
+anybody else there is no such search.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import secrets
 import shlex
@@ -14,7 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +48,7 @@ AUDIT_ALONE = "noted in the audit alone"
 class _Searched:
     token: str
     search: Search
+    done: Future[None] = field(default_factory=Future)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,9 @@ class Questions:
         tree = "" if call.view.of_the_past else call.view.vault.stamp
         self._recent.searched(token, asker, paths, call.now)
         search = Search(query, asker, call.now, paths, found.retriever, tree)
-        self._put(_Searched(token, search))
+        item = _Searched(token, search)
+        call.pending.append(item.done)
+        self._put(item)
         return token
 
     def read(self, call: Call, path: str) -> None:
@@ -206,6 +210,8 @@ class Questions:
         if isinstance(item, _Wanted):
             item.done.set_exception(EnvironmentFault("the register does not answer"))
             return
+        if isinstance(item, _Searched):
+            _stands(item.done)
         if not self._lost:
             log.error("searches are not recorded any more", extra={"event": "gaps-lost"})
         self._lost += 1
@@ -291,6 +297,8 @@ class Questions:
             log.error(
                 "a search was not recorded: %s", type(error).__name__, extra={"event": "gaps-lost"}
             )
+            if isinstance(batch[0], _Searched):
+                _stands(batch[0].done)
 
     def _filed(self, register: Register, batch: Sequence[_Item]) -> None:
         first = batch[0]
@@ -310,6 +318,8 @@ class Questions:
                     ],
                 ),
             )
+            for item in searched:
+                _stands(item.done)
 
     def _follow(self, register: Register, followed: _Followed) -> None:
         read = followed.read
@@ -319,6 +329,12 @@ class Questions:
             register.led(held, read)
         elif self._shared:
             register.follow(read)  # the search may have been another server's
+
+
+def _stands(done: Future[None]) -> None:
+    """Let an answer go that waited; one that nobody waits for any more does no harm."""
+    with contextlib.suppress(InvalidStateError):
+        done.set_result(None)
 
 
 def meaning_of(model: str, threshold: float | None, cache: Path | None) -> Meaning | None:

@@ -169,7 +169,10 @@ class Dispatcher:
             try:
                 with self._standing(identity, arguments) as standing:
                     call = self._call(tool, identity, arguments, asked, standing)
-                    return tool.call(replace(call, cancelled=cancelled))
+                    answer = tool.call(replace(call, cancelled=cancelled))
+                    if isinstance(answer, Answer) and call.pending:
+                        return replace(answer, settles=tuple(call.pending))
+                    return answer
             except Stale as stale:
                 # The file was edited after the View was fixed: judged anew, then asked again.
                 self.brain.reload([stale.path])

@@ -51,6 +51,9 @@ HINTS: dict[Any, CacheHint] = {
     "resources/read": CacheHint(0, "private"),
 }
 
+SETTLE_SECONDS = 2.0
+"""How long an answer waits for what it told others of to stand; then it goes out."""
+
 IdentityOf = Callable[[Any], Identity]
 """From the SDK's request context to who asks."""
 
@@ -268,7 +271,11 @@ class BrainOffer:
             self.dispatcher.call, identity, tool.name, arguments, asked, gone.is_set
         )
         try:
-            return await asyncio.get_running_loop().run_in_executor(pool, work)
+            answer = await asyncio.get_running_loop().run_in_executor(pool, work)
+            if isinstance(answer, Answer) and answer.settles:
+                waited = [asyncio.wrap_future(one) for one in answer.settles]
+                await asyncio.wait(waited, timeout=SETTLE_SECONDS)
+            return answer
         except asyncio.CancelledError:
             gone.set()
             raise

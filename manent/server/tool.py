@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -118,6 +119,7 @@ class Call:
     past. search: over the View, (query, k). touched: when notes of the View were last
     touched, by path. register, writer: None where the server has none.
     new_id: gives a random id. cancelled: tells a long call that nobody waits any more.
+    pending: what the answer waits for before it goes out.
     """
 
     tool: str
@@ -133,6 +135,7 @@ class Call:
     register: Register | None = None
     writer: Writer | None = None
     cancelled: Callable[[], bool] = lambda: False
+    pending: list[Future[Any]] = field(default_factory=list)
 
     @property
     def is_owner(self) -> bool:
