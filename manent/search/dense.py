@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -46,24 +47,24 @@ class Dense:
     def rank(self, view: View, query: str, k: int, explain: bool = False) -> list[Ranked]:
         """Return the k best notes of the View; every note has some likeness to a query."""
         self.answered, self.remarks = self.name, []
-        lacking = self.bring_up()
-        if lacking:
-            return self._by_words(view, query, k, explain, lacking)
+        if self.bring_up(view):
+            return self._by_words(view, query, k, explain)
         if not query.strip():
             return []
         return self._ranked(view, query, k, explain)
 
-    def bring_up(self) -> int:
-        """Make the vectors that may be waited for; return how many are missing still."""
-        waiting = self.waiting
-        return self.meaning.bring_up(waiting.patience, waiting.processes, waiting.progress)
+    def bring_up(self, view: View) -> int:
+        """Make the vectors that may be waited for; return how many are missing still.
 
-    def _by_words(
-        self, view: View, query: str, k: int, explain: bool, lacking: int
-    ) -> list[Ranked]:
+        Of the View alone: that hidden notes lack theirs would tell that there are any.
+        """
+        waiting = self.waiting
+        wanted = None if view.whole else functools.partial(seen, self.index, view)
+        return self.meaning.bring_up(waiting.patience, waiting.processes, waiting.progress, wanted)
+
+    def _by_words(self, view: View, query: str, k: int, explain: bool) -> list[Ranked]:
         words = Lexical(self.index)
         self.answered = words.name
-        # Told to everyone: that vectors are missing, but no count, which counts hidden notes.
         self.remarks = [
             "words alone answered: the vectors of this vault are not all made yet "
             "(`manent index --embed` makes them)"

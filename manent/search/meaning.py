@@ -108,12 +108,17 @@ class Meaning:
     # -- standing ------------------------------------------------------------
 
     def bring_up(
-        self, patience: int | None = None, processes: int = 1, progress: Progress | None = None
+        self,
+        patience: int | None = None,
+        processes: int = 1,
+        progress: Progress | None = None,
+        wanted: Callable[[], Ids] | None = None,
     ) -> int:
         """Give every note a vector; return how many lack one all the same.
 
         patience: how many may be made now; where more are missing none is, and their
         number is returned (an upper bound: some may have the text of another branch).
+        wanted: gives the documents that count, those of the View of who waits; None: all.
         """
         snapshot = self.index.open()
         if snapshot is self._snapshot and not self._lacking:
@@ -121,15 +126,20 @@ class Meaning:
         ids = snapshot.ids()
         if snapshot is not self._snapshot:
             self._aside, self._unreadable = {}, set()
-        missing = self._missing(ids)
+        counting = ids if wanted is None else wanted()
+        missing = self._missing(counting)
         if len(missing) and (patience is None or len(missing) <= patience):
-            self._make(missing, len(ids), processes, progress)
-            missing = self._missing(ids)
+            self._make(missing, len(counting), processes, progress)
+            missing = self._missing(counting)
         self._stand(snapshot, ids)
-        self._lacking = len(missing)
+        self._lacking = sum(doc not in self._unreadable for doc in self._without_row(ids))
         if not self._lacking:
             self._tidy(ids)
-        return self._lacking
+        return len(missing)
+
+    def _without_row(self, ids: Ids) -> list[int]:
+        without: list[int] = ids[self._row_of[ids] < 0].tolist()
+        return without
 
     def rows_of(self, ids: Ids) -> Rows:
         """Return the rows of these documents, -1 where one has no vector."""
