@@ -24,8 +24,8 @@ def _scanner() -> Scanner:
 
 _STRETCH = 64_000
 """Characters that are scanned at once: a reading of a text in another way (decoded, folded,
-as HTML) reads all that it is given, and one odd character anywhere calls for it. Half the
-time on 1 MB of prose with 64,000 as with 16,000, in ``python -m eval.memory speed``."""
+as HTML) reads all that it is given, and one odd character anywhere calls for it. 1 MB of one
+grown file took 3.7 s of processor time whole, 1.7 s by 64,000, 1.6 s by 16,000."""
 
 _OVERLAP = 2_000
 """Characters after a part that are read with it: what is said may run on."""
