@@ -33,7 +33,7 @@ conformance: $(STAMP)
 
 # Half an hour or more: the full form of what CI runs seeded; see eval/README.md.
 endure: $(STAMP)
-	@MANENT_ENDURE=1 $(BIN)/python -m pytest -s tests/flows/test_endurance.py tests/flows/test_replay.py
+	@MANENT_ENDURE=1 $(BIN)/python -m pytest -s tests/flows/test_endurance.py tests/flows/test_replay.py tests/flows/test_serve_replicas.py
 
 bench: $(STAMP)
 	@$(BIN)/python -m eval.bench
