@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from manent.errors import EnvironmentFault, Refused
@@ -22,7 +22,7 @@ from manent.finding import counted
 from manent.repo.git_tree import GitTree
 from manent.repo.open import Repository, state_folder
 from manent.repo.placing import replace
-from manent.tree import RACY_NS, Kind, WorkTree
+from manent.tree import RACY_NS, Entry, Kind, WorkTree
 
 CURRENT, TREES = "current", "trees"
 KEPT = 2
@@ -54,7 +54,8 @@ def bring_up(repository: Repository, tip: str, folder: Path) -> Path:
         return trees / tip
     held: Seen = {}
     if standing:
-        held = _unedited(repository, trees / standing, _recorded(repository, standing))
+        seen = _recorded(repository, standing)
+        held = _unedited(repository, trees / standing, lambda entry: _known(seen, entry))
     made = _write(repository, tip, trees, standing, held)
     _swap(folder, tip)
     _tidy(repository, trees, {tip, standing}, made)
@@ -62,16 +63,21 @@ def bring_up(repository: Repository, tip: str, folder: Path) -> Path:
     return trees / tip
 
 
-def _unedited(repository: Repository, place: Path, known: Seen) -> Seen:
+def _unedited(repository: Repository, place: Path, known: Callable[[Entry], str]) -> Seen:
     """Return the files of a tree as they are. Raises Refused where one was edited.
 
-    known: files that need not be read unless the file system says something new of them.
+    known: gives the blob id of a file by what the file system says of it; of one that
+    gives "" the content is read.
     """
     if not place.is_dir():
         return {}
     wanted = _files(repository, place.name)
-    entries = WorkTree(place, known=known, now_ns=_LATER).entries()
-    found = {entry.path: (entry.signature, entry.oid) for entry in entries}
+    tree = WorkTree(place, now_ns=_LATER)
+    found: dict[str, tuple[str, str]] = {}
+    for entry in tree.listing():
+        oid = known(entry)
+        read = None if oid else tree.get(entry.path)
+        found[entry.path] = (entry.signature, oid or (read.oid if read else ""))
     edited = sorted(
         path
         for path in wanted.keys() | found.keys()
@@ -85,6 +91,11 @@ def _unedited(repository: Repository, place: Path, known: Seen) -> Seen:
             "commit them in a clone and push, or remove them",
         )
     return found
+
+
+def _known(seen: Seen, entry: Entry) -> str:
+    signature, oid = seen.get(entry.path, ("", ""))
+    return oid if signature and signature == entry.signature else ""
 
 
 def _write(
@@ -158,7 +169,7 @@ def _record(repository: Repository, place: Path, made: Seen) -> None:
 
 def _content_of(signature: str) -> tuple[str, str, str]:
     """Return the parts of a signature that no further name of the file changes."""
-    size, modified, _, inode = signature.split(":")
+    size, modified, _, inode = signature.split(":") if signature else ("", "", "", "")
     return size, modified, inode
 
 
@@ -194,19 +205,11 @@ def _tidy(repository: Repository, trees: Path, keep: set[str], made: Seen) -> No
     contents = {_content_of(signature): oid for signature, oid in made.values()} if old else {}
     for place in old:
         try:
-            _unedited(repository, place, _shared(place, contents))
+            # Most of its files are further names of files whose content is known.
+            _unedited(repository, place, lambda e: contents.get(_content_of(e.signature), ""))
         except (Refused, EnvironmentFault):
             continue
         shutil.rmtree(place, ignore_errors=True)
-
-
-def _shared(place: Path, contents: Mapping[tuple[str, str, str], str]) -> Seen:
-    """Return the files of a tree that are a further name of one whose content is known."""
-    return {
-        entry.path: (entry.signature, oid)
-        for entry in WorkTree(place, now_ns=_LATER).listing()
-        if entry.signature and (oid := contents.get(_content_of(entry.signature)))
-    }
 
 
 def _age(place: Path) -> int:
