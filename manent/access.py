@@ -120,6 +120,9 @@ def _identity(name: str, entry: Any, source: str) -> Identity:
     unknown = sorted(set(entry) - _FIELDS)
     if unknown:
         raise fail(f"unknown field {unknown[0]}")
+    if name == OWNER_NAME and entry.get("write", "") != "*":
+        # Its drafts and commits would be taken for the owner's.
+        raise fail('only an owner is called owner: give it "write": "*", or another name')
     return Identity(
         name,
         _read_scope(entry.get("read", []), fail),

@@ -199,3 +199,9 @@ def test_of_the_past_only_what_is_unchanged_is_seen(tmp_path: Path) -> None:
     assert view.edges_to(now["team/port.md"]) == []
     # An owner's own scope over a past is bounded too: whoever gave one meant it.
     assert shown(View(vault, OWNER, past)) == ["ops/ops-map.md", "team/port.md"]
+
+
+def test_only_an_owner_is_called_owner() -> None:
+    with pytest.raises(EnvironmentFault, match="only an owner is called owner"):
+        load_agents('{"owner": {"read": ["team"]}}')
+    assert load_agents('{"owner": {"read": "*", "write": "*"}}')["owner"].is_owner
