@@ -59,6 +59,8 @@ class Ear:
             )
         except WatchfilesRustInternalError as error:
             raise OSError("the system has no watch left") from error
+        except UnicodeEncodeError as error:
+            raise OSError("a folder has a name that cannot be passed on") from error
         if old is not None:
             old.close()
 

@@ -456,3 +456,21 @@ def test_what_a_path_means(vault: Path) -> None:
         assert layout.meaning(f"{vault}/{path}") == meaning, path
     assert layout.meaning("/elsewhere/a.md") is None
     assert layout.meaning(f"{vault}2/a.md") is None
+
+
+@pytest.mark.parametrize("where", [b"\xff", b"notes/\xff", b"notes/\xff/deep"])
+def test_a_folder_whose_name_is_no_utf_8_was_there_before(
+    vault: Path, told: Told, where: bytes
+) -> None:
+    folder = os.fsencode(vault) + b"/" + where
+    os.makedirs(folder)
+    with open(folder + b"/a.md", "w") as file:
+        file.write("x")
+    with Watcher(told, root=vault, poll_seconds=0.05):
+        (vault / "notes/a.md").write_text("other")
+        told.until(lambda changes: covered(changes, "notes/a.md"))
+        told.quiet()
+        told.calls.clear()
+        with open(folder + b"/a.md", "w") as file:
+            file.write("longer than before")
+        told.until(lambda changes: covered(changes, os.fsdecode(where + b"/a.md")))
