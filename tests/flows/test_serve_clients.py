@@ -7,15 +7,10 @@ fetched once into a cache; where it cannot be had the tests say so.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +20,11 @@ from conformance.node import Installed, Unreachable, install
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from served_process import OWNER, running
 from vaults import note, write
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 OTHER = ("@ai-sdk/mcp@2.0.93", "zod@4.6.7")
-OWNER = "owner-" + "o" * 20
 TIDE = "tide-" + "t" * 20
 _SECONDS = 90
 
@@ -49,42 +44,16 @@ def vault(tmp_path: Path) -> Path:
     return root
 
 
+def agents(vault: Path) -> tuple[str, str]:
+    return "--agents", str(vault.parent / "agents.json")
+
+
 def npm(*packages: str) -> Installed:
     """Return the packages; skips plainly where they cannot be had."""
     try:
         return install(*packages)
     except Unreachable as reason:
         pytest.skip(f"{', '.join(packages)} is not to be had: {reason}")
-
-
-@contextlib.contextmanager
-def over_http(vault: Path, *options: str) -> Iterator[str]:
-    """Serve the vault on a free port; give the address of the endpoint."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "manent", "serve", str(vault), "--http", str(port)]
-    command += ["--agents", str(vault.parent / "agents.json"), *options]
-    server = subprocess.Popen(
-        command, env={**os.environ, "MANENT_HTTP_TOKEN": OWNER}, stderr=subprocess.DEVNULL
-    )
-    try:
-        _wait(f"http://127.0.0.1:{port}/readyz", server)
-        yield f"http://127.0.0.1:{port}/mcp"
-    finally:
-        server.terminate()
-        assert server.wait(30) == 0
-
-
-def _wait(address: str, server: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + _SECONDS
-    while time.monotonic() < until:
-        assert server.poll() is None, "the server ended"
-        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=5) as answer:
-            if answer.status == 200:
-                return
-        time.sleep(0.1)
-    raise AssertionError("the server was not ready in time")
 
 
 # -- the official SDK's client ---------------------------------------------------------
@@ -114,7 +83,8 @@ def told(address: str, token: str, mode: str) -> dict[str, Any]:
 
 
 def test_the_official_client_in_both_eras(vault: Path) -> None:
-    with over_http(vault) as address:
+    with running(vault, *agents(vault)) as server:
+        address = server.url
         for token, quay in ((OWNER, False), (TIDE, True)):
             for mode, version in (
                 ("auto", "2026-07-28"),
@@ -159,7 +129,8 @@ def test_the_inspector(vault: Path) -> None:
     assert names[:3] == ["brain_search", "brain_read", "brain_read_raw"]
     code, found = inspected(installed, stdio, *read)
     assert code == 0 and "a lantern" in found["content"][0]["text"], found
-    with over_http(vault) as address:
+    with running(vault, *agents(vault)) as server:
+        address = server.url
         for token, hidden in ((OWNER, False), (TIDE, True)):
             header = ("--transport", "http", "--header", f"Authorization: Bearer {token}")
             code, found = inspected(installed, [address], *header, *read)
@@ -195,7 +166,8 @@ def test_a_client_of_another_making(vault: Path) -> None:
     script = vault.parent / "client.mjs"
     script.write_text(SCRIPT)
     (vault.parent / "node_modules").symlink_to(installed.folder / "node_modules")
-    with over_http(vault) as address:
+    with running(vault, *agents(vault)) as server:
+        address = server.url
         done = subprocess.run(
             [str(installed.node), str(script), address, TIDE],
             capture_output=True,
