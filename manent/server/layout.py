@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Collection
 from pathlib import Path
 
@@ -61,6 +62,19 @@ class Layout:
             return None
         inner = _within(self.root, path)
         return None if inner is None or self.skips(inner) else inner or "."
+
+    def is_locked(self, seconds: float) -> bool:
+        """Tell whether git is at work on the files of the vault, since less than ``seconds``.
+
+        An older lock is one that was left behind, or waits for somebody.
+        """
+        if self.root is None or self.git is None:
+            return False
+        try:
+            made = os.lstat(self.git / "index.lock").st_mtime
+        except OSError:
+            return False
+        return abs(time.time() - made) < seconds
 
     def moved(self, came: Collection[str] = ()) -> set[str]:
         """Return, once, what is another folder than before: "" the root, or a name in it.

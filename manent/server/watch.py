@@ -24,6 +24,15 @@ QUIET_SECONDS = 0.02
 """Nothing may have come for so long. From the last write to the call it takes 30 to 50 ms
 (``pytest tests/unit/server/test_watch.py -k soon``)."""
 
+QUIET_SECONDS_EACH = 0.002
+"""And so much longer for each path that came, up to ``LONGEST_QUIET_SECONDS``: who writes
+hundreds of files pauses now and then."""
+
+LONGEST_QUIET_SECONDS = 0.1
+
+LOCKED_SECONDS = 2.0
+"""How long git may be at work on the files before it is told what it did so far."""
+
 LONGEST_SECONDS = 1.0
 """What never settles is told this often."""
 
@@ -210,12 +219,19 @@ class Watcher:
     def _settled(self, seconds: float | None) -> set[str]:
         """Return what came until it settled; nothing when ``seconds`` went by without."""
         batch = self._first(seconds)
-        deadline = time.monotonic() + self._longest
-        while batch and (left := min(self._quiet, deadline - time.monotonic())) > 0:
+        began = time.monotonic()
+        while batch:
+            age = time.monotonic() - began
+            busy = age < LOCKED_SECONDS and self._layout.is_locked(LOCKED_SECONDS)
+            quiet = min(self._quiet + len(batch) * QUIET_SECONDS_EACH, LONGEST_QUIET_SECONDS)
+            left = quiet if busy else min(max(quiet, self._quiet), self._longest - age)
+            if left <= 0:
+                break
             try:
                 batch |= self._events.get(timeout=left)
             except queue.Empty:
-                break
+                if not busy:
+                    break
         return batch
 
     def _first(self, seconds: float | None) -> set[str]:
