@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -225,10 +225,7 @@ class Register:
         rows = self._rows_of_new({key: kept["query"] for key, kept in filter(None, held)})
         try:
             with self._home.writing() as connection:
-                made = [
-                    None if one is None else self._filed(connection, *one, rows.get(one[0]))
-                    for one in held
-                ]
+                made = self._filed(connection, held, rows)
                 also(connection, made)
                 return made
         except BaseException:
@@ -246,25 +243,24 @@ class Register:
         return {key: self._meaning.of(text) for key, text in queries.items() if key not in known}
 
     def _filed(
-        self, connection: sa.Connection, key: str, values: dict[str, Any], row: Any
-    ) -> Recorded:
-        number, name = self._gap(connection, key, values["query"], row, values["asked_ms"])
-        made = connection.execute(schema.search.insert().values(gap=number, **values))
-        primary = made.inserted_primary_key
-        assert primary is not None
-        return Recorded(int(primary[0]), name)
+        self, connection: sa.Connection, held: Sequence[_Prepared | None], rows: Mapping[str, Any]
+    ) -> list[Recorded | None]:
+        """File prepared searches: two statements for as many as there are."""
+        asked = [one for one in held if one is not None]
+        if not asked:
+            return [None] * len(held)
+        gaps = _gaps_of(connection, {key for key, _ in asked})
+        for key, kept in asked:
+            if key not in gaps:
+                row, at = rows.get(key), kept["asked_ms"]
+                gaps[key] = self._gap(connection, key, kept["query"], row, at)
+        made = iter(_inserted(connection, [{**kept, "gap": gaps[key][0]} for key, kept in asked]))
+        return [None if one is None else Recorded(next(made), gaps[one[0]][1]) for one in held]
 
-    def led(self, searches: Sequence[int], read: Read) -> None:
-        """Count these searches as read: whoever asked knows that they led to this note."""
-        at, path = _milliseconds(read.at), _storable(read.path)
-        table = schema.search
-        mine = table.c.id.in_(searches), table.c.asker == read.asker
+    def led(self, followed: Sequence[tuple[int, Read]]) -> None:
+        """Count searches, by number, as read: whoever asked knows what each led to."""
         with self._home.writing() as connection:
-            connection.execute(
-                table.update()
-                .where(*mine, table.c.followed_ms.is_(None))
-                .values(followed_ms=at, followed=path)
-            )
+            follow_in(connection, followed)
 
     def follow(self, read: Read) -> int:
         """Count the asker's searches of the last ten minutes that led to this note as read.
@@ -494,7 +490,49 @@ def _gap(row: Any, searches: Sequence[Any]) -> Gap:
     )
 
 
-def _prepared(search: Search) -> tuple[str, dict[str, Any]] | None:
+_Prepared = tuple[str, dict[str, Any]]
+"""The key of a question, and what is kept of the search."""
+
+
+def follow_in(connection: sa.Connection, followed: Sequence[tuple[int, Read]]) -> None:
+    """Count searches as read within a transaction; the first reading of each counts."""
+    table = schema.search
+    mine = table.c.id == sa.bindparam("number")
+    update = table.update().where(mine, table.c.followed_ms.is_(None))
+    rows = [
+        {"number": search, "read_ms": _milliseconds(read.at), "path": _storable(read.path)}
+        for search, read in followed
+    ]
+    if rows:
+        values: dict[str, Any] = {
+            "followed_ms": sa.bindparam("read_ms"),
+            "followed": sa.bindparam("path"),
+        }
+        connection.execute(update.values(values), rows)
+
+
+def _gaps_of(connection: sa.Connection, keys: Collection[str]) -> dict[str, tuple[int, str]]:
+    """Return number and name of the gaps that stand, by key."""
+    table = schema.gap
+    query = sa.select(table.c.key, table.c.id, table.c.name).where(table.c.key.in_(list(keys)))
+    return {str(key): (int(number), str(name)) for key, number, name in connection.execute(query)}
+
+
+def _inserted(connection: sa.Connection, rows: Sequence[dict[str, Any]]) -> list[int]:
+    """Insert searches; return their numbers in the same order."""
+    table = schema.search
+    if connection.dialect.insert_executemany_returning_sort_by_parameter_order:
+        insert = table.insert().returning(table.c.id, sort_by_parameter_order=True)
+        return [int(row[0]) for row in connection.execute(insert, rows)]
+    found = []
+    for row in rows:  # a database of before 2021
+        primary = connection.execute(table.insert().values(**row)).inserted_primary_key
+        assert primary is not None
+        found.append(int(primary[0]))
+    return found
+
+
+def _prepared(search: Search) -> _Prepared | None:
     """Return a question's key and what is kept of it; None where it has no word."""
     query = redacted(search.query)
     key = key_of(query)

@@ -19,21 +19,33 @@ from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from manent.errors import EnvironmentFault, NotFound
 from manent.gaps.grouping import THRESHOLD, Meaning
 from manent.gaps.home import Home, is_address
-from manent.gaps.register import RESULTS_KEPT, Gap, Read, Register, Search, asker_of
+from manent.gaps.register import (
+    RESULTS_KEPT,
+    Gap,
+    Read,
+    Recorded,
+    Register,
+    Search,
+    asker_of,
+    follow_in,
+)
 from manent.server.search_ids import Recent, SearchIds
 from manent.server.tool import Call, Found
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
 
 log = logging.getLogger("manent.server")
 
 MOST_WAITING = 20_000
 """Things not filed yet: past this the oldest are lost, and the log says how many."""
 BATCH = 256
-"""Searches filed in one transaction."""
+"""Searches and readings filed in one transaction."""
 STOP_SECONDS = 20.0
 """How long a stop waits for what is not filed yet."""
 ANSWER_SECONDS = 30.0
@@ -70,9 +82,8 @@ _Item = _Searched | _Followed | _Wanted
 
 def _together(batch: Sequence[_Item], item: _Item) -> bool:
     """Tell whether an item can be filed in one transaction with a batch."""
-    if not isinstance(batch[0], _Searched):
-        return False
-    return isinstance(item, _Searched) and len(batch) < BATCH
+    alone = isinstance(batch[0], _Wanted) or isinstance(item, _Wanted)
+    return not alone and len(batch) < BATCH
 
 
 class Questions:
@@ -243,7 +254,7 @@ class Questions:
             return None
 
     def _next(self) -> list[_Item]:
-        """Wait for something to do; return as much of one kind as goes together."""
+        """Wait for something to do; return as much as goes together."""
         with self._change:
             while not self._waiting and not self._closing:
                 self._change.wait()
@@ -304,31 +315,33 @@ class Questions:
         first = batch[0]
         if isinstance(first, _Wanted):
             first.done.set_result(first.work(register))
-        elif isinstance(first, _Followed):
-            self._follow(register, first)
-        else:
-            searched = [item for item in batch if isinstance(item, _Searched)]
-            register.record_all(
-                [item.search for item in searched],
-                lambda connection, made: self._ids.keep(
-                    connection,
-                    [
-                        (item.token, 0 if one is None else one.search, item.search)
-                        for item, one in zip(searched, made, strict=True)
-                    ],
-                ),
-            )
-            for item in searched:
-                _stands(item.done)
+            return
+        searched = [item for item in batch if isinstance(item, _Searched)]
+        followed = [item for item in batch if isinstance(item, _Followed)]
 
-    def _follow(self, register: Register, followed: _Followed) -> None:
-        read = followed.read
-        numbers = [self._ids.number(token, read.asker) for token in followed.tokens]
-        held = [number for number in numbers if number]
-        if held:
-            register.led(held, read)
-        elif self._shared:
+        def also(connection: sa.Connection, made: Sequence[Recorded | None]) -> None:
+            numbered = zip(searched, made, strict=True)
+            kept = [(one.token, 0 if m is None else m.search, one.search) for one, m in numbered]
+            self._ids.keep(connection, kept)
+            follow_in(connection, self._led(followed))
+
+        # What may be done twice comes first: a batch that fails is tried again.
+        for read in (item.read for item in followed if not item.tokens):
             register.follow(read)  # the search may have been another server's
+        if searched:
+            register.record_all([item.search for item in searched], also)
+        else:
+            register.led(self._led(followed))
+        for item in searched:
+            _stands(item.done)
+
+    def _led(self, followed: Sequence[_Followed]) -> list[tuple[int, Read]]:
+        """Return the searches that readings followed, by number."""
+        found = []
+        for item in followed:
+            numbers = (self._ids.number(token, item.read.asker) for token in item.tokens)
+            found += [(number, item.read) for number in numbers if number]
+        return found
 
 
 def _stands(done: Future[None]) -> None:
