@@ -246,9 +246,12 @@ def test_the_gaps(tab: Tab, view: View) -> None:
     tab.picture("gaps-light")
 
 
-def places(host: Host) -> list[str]:
+def places(host: Host) -> list[list[float]]:
     return list(
-        host.run("[...document.querySelectorAll('.node')].map(n => n.getAttribute('transform'))")
+        host.run(
+            "[...document.querySelectorAll('.node circle')]"
+            ".map(c => [Number(c.getAttribute('cx')), Number(c.getAttribute('cy'))])"
+        )
     )
 
 
@@ -352,17 +355,12 @@ def graph_of(edges: list[tuple[int, int]], count: int = 60) -> dict[str, Any]:
     return {"content": [], "structuredContent": {"name": "n0", "nodes": nodes, "edges": rows}}
 
 
-def spots(host: Host) -> list[tuple[float, float]]:
-    found = [re.findall(r"[\d.]+", text) for text in places(host)]
-    return [(float(x), float(y)) for x, y in found]
-
-
 @pytest.mark.parametrize("name", sorted(shapes()))
 def test_a_picture_of_sixty_notes(tab: Tab, name: str) -> None:
     edges = shapes()[name]
     host = Host(tab)
     host.show("graph", {"name": "n0"}, graph_of(edges))
-    found = spots(host)
+    found = places(host)
     width, height = host.run("document.querySelector('svg').viewBox.baseVal.width"), 640
     edge_px = 29
     touching = [
@@ -396,7 +394,7 @@ def test_pictures_of_next_to_nothing(tab: Tab) -> None:
     host = Host(tab)
     for count in (1, 2, 3):
         host.show("graph", {"name": "n0"}, graph_of([(0, n) for n in range(1, count)], count))
-        assert len(spots(host)) == count
+        assert len(places(host)) == count
 
 
 # -- light and dark --------------------------------------------------------------------

@@ -18,6 +18,7 @@ function shape(tag, properties, ...children) {
 }
 
 const short = (text) => (text.length > 24 ? text.slice(0, 23) + "…" : text);
+const at = (place) => place.toFixed(1);
 const nameOf = (node) => words(node.name) || words(node.path) || "(no name)";
 
 // -- the answer, taken apart with care: a host may send anything ------------------------
@@ -77,7 +78,7 @@ function draw() {
 function line(edge) {
   const [a, b] = [drawn.places[edge.from], drawn.places[edge.to]];
   const kind = /^(supersedes|contradicts|provenance)$/.test(edge.kind) ? " " + edge.kind : "";
-  const made = shape("line", { class: "edge" + kind, x1: a.x, y1: a.y, x2: b.x, y2: b.y });
+  const made = shape("line", { class: "edge" + kind, x1: at(a.x), y1: at(a.y), x2: at(b.x), y2: at(b.y) });
   made.append(shape("title", {}, edge.kind));
   edge.line = made;
   return made;
@@ -89,12 +90,11 @@ function dot(node, n, named) {
   const draft = node.status === "quarantine" ? " draft" : "";
   const made = shape("g", {
     class: "node" + (n === 0 ? " centre" : "") + draft + (named ? "" : " quiet"),
-    transform: "translate(" + x.toFixed(1) + " " + y.toFixed(1) + ")",
     role: "button", tabindex: n === 0 ? 0 : -1, "aria-label": name, "data-n": n,
   },
   shape("title", {}, name),
-  shape("circle", { r: n === 0 ? 13 : 10 }),
-  shape("text", { y: n === 0 ? 31 : 27 }, short(name)));
+  shape("circle", { cx: at(x), cy: at(y), r: n === 0 ? 13 : 10 }),
+  shape("text", { x: at(x), y: at(y + (n === 0 ? 31 : 27)) }, short(name)));
   made.addEventListener("click", () => choose(n, true));
   return made;
 }
