@@ -101,7 +101,11 @@ REFUSED = {
     "a name that is no slug": ({"Sc\nout": {"token": SCOUT}}, "must be a slug"),
     "the label private": ({"scout": {"token": SCOUT, "read": ["private"]}}, "never granted"),
     "another's folder": ({"scout": {"token": SCOUT, "write": "quarantine/clerk"}}, "write must"),
-    "the owner's name": ({"owner": {"token": SCOUT, "read": []}}, "name of the vault's owner"),
+    "the owner's name": ({"owner": {"token": SCOUT, "read": []}}, "called owner"),
+    "the owner's name for less": (
+        {"owner": {"token": SCOUT, "write": "*", "read": ["team"]}},
+        "name of the vault's owner",
+    ),
     "no object": ("[]", "must be an object"),
     "no JSON": ('{"scout": ', "is no JSON"),
     "a name twice": ('{"a": {}, "a": {}}', "twice"),
