@@ -314,6 +314,17 @@ HOSTILE: list[tuple[str, bytes, Any, int]] = [
 """What to call it, the line, the id its answer must carry, the code (0: any)."""
 
 
+UNANSWERED = (
+    b"",
+    b"   ",
+    b'{"jsonrpc":"2.0","id":77,"result":{}}',
+    b'{"jsonrpc":"2.0","id":78,"error":{"code":1,"message":"no"}}',
+    b'{"jsonrpc":"2.0","method":"tools/list"}',
+    b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}',
+    b'{"jsonrpc":"2.0","method":"notifications/unheard","params":{}}',
+)
+
+
 @pytest.mark.parametrize("era", ["auto", "legacy", "modern"])
 def test_every_line_gets_its_answer(speak: Callable[..., Spoken], era: str) -> None:
     """Nothing that is sent stays unanswered, kills the server, or reaches stdout raw."""
@@ -323,8 +334,8 @@ def test_every_line_gets_its_answer(speak: Callable[..., Spoken], era: str) -> N
         assert answer["id"] == identity, what
         assert "error" in answer, what
         assert code in (0, answer["error"]["code"]), (what, answer)
-    # Blank lines and answers nobody waited for are no requests.
-    for line in (b"", b"   ", b'{"jsonrpc":"2.0","id":77,"result":{}}'):
+    # Blank lines, lines without an id, and answers nobody waited for are no requests.
+    for line in UNANSWERED:
         server.send(line)
     if era == "modern":
         assert "result" in server.modern("last", "tools/list")
