@@ -48,20 +48,21 @@ def meaning(model: str, threshold: float | None) -> Any:
     return Meaning(chosen.id, chosen.queries, THRESHOLD if threshold is None else threshold)
 
 
-def refuse_inside(where: str, root: Path | None) -> None:
+def refuse_inside(where: str, root: Path | None, what: str = "register") -> None:
     """Raise UsageError for a register in the vault, in a brain, or among derived data.
 
     Questions are no notes, and whoever deletes what can be made anew must not lose
-    them. root: the vault's folder, None for a brain.
+    them. root: the vault's folder, None for a brain. what: is refused, for the message.
     """
     from manent.gaps.home import is_address, meant, refuse_derived
 
-    if is_address(where):
+    file = Path(where.removeprefix("sqlite:///"))
+    if is_address(where) and not where.startswith("sqlite:///"):
         return
-    for place in meant(Path(where)):
+    for place in meant(file):
         if root is not None and place.is_relative_to(root):
-            raise UsageError(f"the register {where} lies in the vault", "keep it outside")
-    refuse_derived(Path(where))
+            raise UsageError(f"the {what} {file} lies in the vault", "keep it outside")
+    refuse_derived(file, what)
 
 
 def record(asked: Any, where: str, query: str, hits: list[Any], retriever: str, model: str) -> None:

@@ -72,6 +72,7 @@ class Serving:
             return None
         from manent.server.audit import open_audit
 
+        refuse_inside(self.options["audit"], self._kept_from(), "audit")
         audit = open_audit(self.options["audit"])
         stack.callback(audit.close)
         return audit
@@ -98,12 +99,16 @@ class Serving:
         from manent.server.asked import Questions, meaning_of
 
         where, threshold = self.options["gaps"], self.options["gaps_threshold"]
-        repository = self.served.repository
-        refuse_inside(where, self.served.root or (repository.path if repository else None))
+        refuse_inside(where, self._kept_from())
         meaning = partial(meaning_of, self.served.model, threshold, self.served.cache)
         questions = Questions(where, meaning, backups=backups())
         stack.callback(questions.close)
         return questions
+
+    def _kept_from(self) -> Path | None:
+        """Return the folder in which nothing of the server's own may lie."""
+        repository = self.served.repository
+        return self.served.root or (repository.path if repository else None)
 
     def _report(self, kind: str, said: str, identity: str) -> None:
         self.log(kind, "error")

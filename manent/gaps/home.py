@@ -33,16 +33,17 @@ def is_address(text: str) -> bool:
     return "://" in text
 
 
-def refuse_derived(file: Path) -> None:
+def refuse_derived(file: Path, what: str = "register") -> None:
     """Raise UsageError for a register among derived data, or within a git folder.
 
     Whoever deletes what can be made anew, or a brain, must not lose questions.
+    what: lies there, for the message.
     """
     for place in meant(file):
         for folder in place.parents:
             git = (folder / "HEAD").is_file() and (folder / "objects").is_dir()
             if git or folder.name == ".manent":
-                raise UsageError(f"the register {file} lies in {folder}", "keep it outside")
+                raise UsageError(f"the {what} {file} lies in {folder}", "keep it outside")
 
 
 def meant(file: Path) -> list[Path]:

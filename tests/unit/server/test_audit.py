@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asked import ask
 from hypothesis import given
 from hypothesis import strategies as st
 from random_vaults import slowly
@@ -154,6 +155,17 @@ def test_a_place_that_cannot_be_written_is_said_at_the_start(tmp_path: Path) -> 
             open_audit(str(where))
     with pytest.raises(UsageError):
         open_audit("mysql://localhost/x")
+
+
+def test_an_audit_in_the_vault_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("a")
+    for place in ("audit.jsonl", ".manent/audit.jsonl"):
+        for where in (f"{tmp_path}/{place}", f"sqlite:///{tmp_path}/{place}"):
+            said = ask("serve", str(tmp_path), "--audit", where)
+            assert (
+                said.code == 2 and "the audit" in said.errors and "keep it outside" in said.errors
+            )
+    assert not list(tmp_path.rglob("audit*"))
 
 
 def test_a_full_disk_fails_no_call_and_is_said_once(
