@@ -157,8 +157,11 @@ class Serving:
 
     def _database(self) -> str:
         """Return where what servers share is kept: by default a file of the user's own."""
-        if self.options["database"]:
-            return str(self.options["database"])
+        given = self.options["database"]
+        if given == "sqlite://":
+            raise UsageError("sqlite:// forgets everything at the end", "sqlite:///FILE keeps it")
+        if given:
+            return str(given)
         if self.options["http"] is None:
             return "sqlite://"
         place = self.served.root or (self.served.repository and self.served.repository.path)

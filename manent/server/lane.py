@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from manent.access import Identity, View
-from manent.errors import NotFound, StoreDamaged
+from manent.errors import NotAVault, NotFound, StoreDamaged
 from manent.facts.store import STORE, Store
 from manent.repo.git_tree import EMPTY_TREE, GitTree
 from manent.search.index import SearchIndex
@@ -113,7 +113,7 @@ class Lane:
         assert self.repository is not None
         trusted = identity.is_owner and identity.sees_all
         tree = self.repository.peel(commit)[1] if commit else EMPTY_TREE
-        at = GitTree(self.repository, tree, self.served.prefix)
+        at = self._laid(tree)
         prefetch(self.vault, at, differences_to(self.vault, self.repository, at))
         try:
             with self.vault.store.transaction(keep=False):
@@ -125,6 +125,14 @@ class Lane:
         finally:
             self._generation = "unknown"
             self._views.clear()
+
+    def _laid(self, tree: str) -> GitTree:
+        """Return the vault in a tree of the repository; an empty one where it had no folder."""
+        assert self.repository is not None
+        try:
+            return GitTree(self.repository, tree, self.served.prefix)
+        except NotAVault:
+            return GitTree(self.repository, EMPTY_TREE)
 
     def close(self) -> None:
         """Let go of the stores."""

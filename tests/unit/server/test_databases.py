@@ -67,7 +67,7 @@ def test_several_servers_write_one_audit(address: str) -> None:
 
 def test_a_database_out_of_reach_is_said_at_the_start(tmp_path: Path) -> None:
     pytest.importorskip("psycopg")
-    with pytest.raises(EnvironmentFault, match="the audit's database"):
+    with pytest.raises(EnvironmentFault, match="the database of audit lines"):
         open_audit(f"postgresql://manent@/none?host={tmp_path}")
 
 
