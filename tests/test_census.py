@@ -118,6 +118,7 @@ CENSUS: dict[str, tuple[str, str]] = {
         "by_default(index) db.execute db.in_transaction differences_to(repository) "
         "differences_to(vault) git.attempt git.run gives(view) index.open index.stamp "
         "make(index) make_ranker(index) prefetch(vault) repository.close repository.peel "
+        "self._laid(tree) "
         "store.close store.stamp store.transaction sync(vault) vault.id vault.stamp",
     ),
     "served": (
