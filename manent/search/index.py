@@ -11,16 +11,18 @@ from numpy.typing import NDArray
 
 from manent.access import Identity, View
 from manent.errors import NotFound, StoreDamaged
+from manent.facts.facts import Headline, headline_from_json
 from manent.note import aliases
 from manent.search.bm25 import Contribution, Scope
 from manent.search.constants import DEFAULTS, LIFTED
 from manent.search.coverage import lifts
-from manent.search.lexical import LexicalStore, Scored, Snapshot
+from manent.search.lexical import LexicalStore, Making, Scored, Snapshot
 from manent.search.postings import Document
 from manent.search.query import Question
 from manent.search.rank import DEMOTION, Hit, Ids, best
 from manent.search.trust import trust
 from manent.vault.record import NoteRecord
+from manent.vault.rows import batches
 from manent.vault.vault import Delta, Progress, Vault
 
 SCOPES = 64
@@ -35,6 +37,19 @@ class ByWords(NamedTuple):
     ids: Ids
     values: NDArray[np.float64]
     trust: float
+
+
+class Source(NamedTuple):
+    """What the document of a note is made of, by whichever process has the time.
+
+    facts: what the vault keeps of its content, as JSON; "" for nothing.
+    """
+
+    doc: int
+    names: tuple[str, ...]
+    description: str
+    facts: str
+    content: bytes
 
 
 class SearchIndex:
@@ -92,12 +107,13 @@ class SearchIndex:
     def rebuild(self, processes: int = 1, progress: Progress | None = None) -> int:
         """Build the index on disk anew from every note."""
         assert self._store is not None
-        notes = list(self.vault.notes())
-        documents = _counted(self._documents(notes), progress)
+        stamp = self._stamp(self._generation)
+        notes, _ = self.vault.counts()
+        sources = _counted(self._sources(self.vault.notes()), progress)
         # Starting workers takes longer (1 to 2 s) than indexing so few here.
-        workers = processes if len(notes) > MANY else 1
-        self._store.rebuild(documents, self._stamp(self._generation), workers)
-        return len(notes)
+        workers = processes if notes > MANY else 1
+        self._store.rebuild_from(sources, _MAKING, stamp, workers)
+        return notes
 
     def open(self) -> Snapshot:
         """Return the index of the vault as it stands, the disk's with what it lacks on top.
@@ -142,11 +158,18 @@ class SearchIndex:
         return self.vault.id
 
     def _documents(self, notes: Iterable[NoteRecord]) -> Iterator[Document]:
-        for note in notes:
-            try:
-                yield document(self.vault, note)
-            except NotFound:
-                continue  # removed from the folder while it was being read
+        return map(_document, self._sources(notes))
+
+    def _sources(self, notes: Iterable[NoteRecord]) -> Iterator[Source]:
+        for batch in batches(notes):
+            facts = self.vault.facts_of({note.oid for note in batch})
+            for note in batch:
+                try:
+                    content = self.vault.content(note)
+                except NotFound:
+                    continue  # removed from the folder while it was being read
+                names = (note.name, note.stem, note.title)
+                yield Source(note.doc, names, note.description, facts.get(note.oid, ""), content)
 
     # -- asking ------------------------------------------------------------
 
@@ -241,15 +264,27 @@ class SearchIndex:
 
 def document(vault: Vault, note: NoteRecord) -> Document:
     """Return what the index holds of a note."""
-    head = vault.headline(note)
-    names = dict.fromkeys((note.name, note.stem, note.title, *aliases(head.frontmatter)))
+    facts = vault.facts_of([note.oid]).get(note.oid, "")
+    names = (note.name, note.stem, note.title)
+    return _document(Source(note.doc, names, note.description, facts, vault.content(note)))
+
+
+def _document(source: Source) -> Document:
+    head = headline_from_json(source.facts) if source.facts else Headline({}, (), 1)
     return Document(
-        id=note.doc,
-        name="\n".join(names),
-        description=note.description,
+        id=source.doc,
+        name="\n".join(dict.fromkeys((*source.names, *aliases(head.frontmatter)))),
+        description=source.description,
         headings="\n".join(head.headings),
-        body=_body(vault.text(note), head.body_line),
+        body=_body(source.content.decode("utf-8", "replace"), head.body_line),
     )
+
+
+def _size_of(source: Source) -> int:
+    return len(source.content) + 100
+
+
+_MAKING = Making(_document, _size_of)
 
 
 def _body(text: str, first_line: int) -> str:
@@ -267,8 +302,8 @@ def _visible(view: View) -> NDArray[np.bool_]:
     return visible
 
 
-def _counted(documents: Iterator[Document], progress: Progress | None) -> Iterator[Document]:
-    for count, document in enumerate(documents, start=1):
+def _counted(sources: Iterator[Source], progress: Progress | None) -> Iterator[Source]:
+    for count, source in enumerate(sources, start=1):
         if progress is not None and count % 500 == 0:
             progress(count)
-        yield document
+        yield source

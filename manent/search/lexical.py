@@ -19,10 +19,10 @@ import os
 import unicodedata
 import zlib
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from manent.search import tokenizer
 from manent.search.bm25 import Contribution, Scope, Visible
 from manent.search.constants import DEFAULTS, LIFTED, Constants
 from manent.search.coverage import lifts
-from manent.search.postings import Analyser, Document, Run, batches
+from manent.search.postings import Analyser, Document, Run, batches, size_of
 from manent.search.pruning import contenders
 from manent.search.query import Question
 from manent.search.rank import Factors, Order, best, by_id
@@ -52,6 +52,27 @@ _RUN_TERMS = 4_000_000
 _ATTEMPTS = 20
 _SCOPES = 8
 """Views whose statistics a snapshot keeps, about 1 MB each at 100,000 documents."""
+
+
+T = TypeVar("T")
+
+
+class Making(NamedTuple, Generic[T]):
+    """How documents are made, by functions of modules, so that other processes find them.
+
+    document: the document of a source. size_of: about how many characters it has.
+    """
+
+    document: Callable[[T], Document]
+    size_of: Callable[[T], int]
+
+
+def _itself(document: Document) -> Document:
+    return document
+
+
+AS_IT_IS = Making(_itself, size_of)
+"""Documents that are made already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,10 +261,16 @@ class LexicalStore:
         Works through batches; memory does not grow with the text. processes:
         worker processes that cut and count (this one puts together).
         """
+        self.rebuild_from(documents, AS_IT_IS, stamp, processes)
+
+    def rebuild_from(
+        self, sources: Iterable[T], making: Making[T], stamp: str, processes: int = 1
+    ) -> None:
+        """Do as ``rebuild``, of what documents are made of: the workers make them."""
         with self._writing():
             generation = self._generation_on_disk() + 1
             files: list[str] = []
-            for pieces in _segments_of(_runs(documents, processes)):
+            for pieces in _segments_of(_runs(sources, making, processes)):
                 files.append(self._write(generation, len(files), pieces))
             held = [(name, _Held(self._segment(name), _NONE)) for name in files]
             self._commit(generation, held, stamp)
@@ -433,7 +460,7 @@ def _changed(held: list[_Held], removed: Iterable[int], added: list[Document]) -
     after = [h.without(gone) for h in held]
     if latest:
         analyser = Analyser()
-        runs = [analyser.run(batch) for batch in batches(latest.values())]
+        runs = [analyser.run(batch) for batch in batches(latest.values(), size_of)]
         after.append(_Held(_in_memory(runs), _NONE))
     return after
 
@@ -484,19 +511,20 @@ def _segments_of(runs: Iterable[Run]) -> Iterator[list[bytes | memoryview]]:
         yield assemble(waiting)
 
 
-def _runs(documents: Iterable[Document], processes: int) -> Iterator[Run]:
+def _runs(sources: Iterable[T], making: Making[T], processes: int) -> Iterator[Run]:
     """Return the runs of all batches, in order, made here or by worker processes."""
     if processes <= 1:
         analyser = Analyser()
-        yield from map(analyser.run, batches(documents))
+        for batch in batches(sources, making.size_of):
+            yield analyser.run([making.document(source) for source in batch])
         return
     from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(processes, get_context("spawn"), _start_worker) as pool:
         waiting: list[Future[Run]] = []
-        for batch in batches(documents):
-            waiting.append(pool.submit(_work, batch))
+        for batch in batches(sources, making.size_of):
+            waiting.append(pool.submit(_work, making, batch))
             if len(waiting) > processes:
                 yield waiting.pop(0).result()
         for future in waiting:
@@ -510,5 +538,5 @@ def _start_worker() -> None:
     _worker.append(Analyser())
 
 
-def _work(batch: list[Document]) -> Run:
-    return _worker[0].run(batch)
+def _work(making: Making[T], batch: list[T]) -> Run:
+    return _worker[0].run([making.document(source) for source in batch])

@@ -9,9 +9,9 @@ it; so does its language.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,8 @@ _BATCH_DOCUMENTS = 1 << 14
 _BATCH_CHARACTERS = 8_000_000
 _KNOWN_TOKENS = 400_000
 _COUNT_LIMIT = 0xFFFF
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +93,19 @@ def shown(term: bytes) -> str:
     return term.partition(TAG)[0].removeprefix(JOINED).decode("utf-8", "replace")
 
 
-def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Cut documents into batches whose arrays fit in memory (about 200 MB)."""
-    batch: list[Document] = []
+def size_of(document: Document) -> int:
+    """Return about how many characters a document has."""
+    return len(document.body) + len(document.headings) + 100
+
+
+def batches(sources: Iterable[T], size_of: Callable[[T], int]) -> Iterator[list[T]]:
+    """Cut documents, or what they are made of, into batches whose arrays fit in
+    memory (about 200 MB)."""
+    batch: list[T] = []
     size = 0
-    for document in documents:
-        batch.append(document)
-        size += len(document.body) + len(document.headings) + 100
+    for source in sources:
+        batch.append(source)
+        size += size_of(source)
         if size >= _BATCH_CHARACTERS or len(batch) >= _BATCH_DOCUMENTS:
             yield batch
             batch, size = [], 0

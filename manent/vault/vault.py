@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from manent.errors import NotFound
 from manent.facts.derive import Mark, marks_from_json
-from manent.facts.facts import PARSER, Facts, Headline, from_json, headline_from_json
+from manent.facts.facts import PARSER, Facts, from_json
 from manent.facts.store import Store
 from manent.links.link import Link, LinkKind
 from manent.links.resolve import Resolution, fold, last_component, resolve
@@ -270,11 +270,15 @@ class Vault:
                 self._facts.popitem(last=False)
         return found
 
-    def headline(self, note: NoteRecord) -> Headline:
-        """Return the part of the note's facts that a search index reads."""
-        query = "SELECT facts FROM blob WHERE key = ?"
-        row = self.store.db.execute(query, (self.facts_key(note.oid),)).fetchone()
-        return Headline({}, (), 1) if row is None else headline_from_json(row[0])
+    def facts_of(self, oids: Iterable[str]) -> dict[str, str]:
+        """Return what is known of blobs, by id, as JSON: one question for up to 500."""
+        found: dict[str, str] = {}
+        for batch in batches(oids):
+            asked = {self.facts_key(oid): oid for oid in batch}
+            query = f"SELECT key, facts FROM blob WHERE key IN ({rows.holes(len(batch))})"
+            for key, facts in self.store.db.execute(query, list(asked)):
+                found[asked[key]] = facts
+        return found
 
     def facts_key(self, oid: str) -> str:
         """Return the key under which a blob's facts are kept: links read otherwise differ."""

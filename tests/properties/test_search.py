@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from manent.search.constants import DEFAULTS
 from manent.search.lexical import LexicalStore, Scored
-from manent.search.postings import Document, batches
+from manent.search.postings import Document, batches, size_of
 from manent.search.pruning import contenders
 from manent.search.query import Question
 from manent.search.rank import best
@@ -167,7 +167,7 @@ def test_a_token_is_read_the_same_alone_and_among_others(text: str) -> None:
 @settings(deadline=None, max_examples=25)
 @given(corpora())
 def test_batches_hold_every_document_once_in_order(documents: list[Document]) -> None:
-    assert [d for batch in batches(documents) for d in batch] == documents
+    assert [d for batch in batches(documents, size_of) for d in batch] == documents
 
 
 @pytest.mark.parametrize("mask", [np.zeros(0, bool), np.zeros(61, bool)])
