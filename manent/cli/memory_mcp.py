@@ -68,36 +68,18 @@ def mcp_command(path: str, profile: str, allow_write: bool, **options: Any) -> N
 
 
 def serve(desk: Desk) -> None:
-    """Answer on stdin and stdout until the other side closes."""
+    """Answer on stdin and stdout until the other side closes, or a signal ends it."""
     try:
         import anyio
-        from mcp.server.stdio import stdio_server
+
+        from manent.server import stdio
     except ImportError:
         raise EnvironmentFault("the MCP SDK is not installed", "install manent[serve]") from None
-    from manent.cli.memory_wire import Wire
-
-    server = _server(desk)
-    named = {"name": _NAME, "version": __version__, "instructions": _INSTRUCTIONS[desk.state]}
-    wire: Any = Wire(named, _reads)
-
-    async def run() -> None:
-        async with stdio_server(wire, wire) as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
-
-    # A thread is reading and cannot be called off: an interrupt ends the process as TERM does.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    anyio.run(run)
-
-
-def _reads(line: str) -> bool:
-    """Whether the SDK can read a line; one that it cannot, it drops without an answer."""
-    from mcp import types
-
-    try:
-        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValueError:
-        return False
-    return True
+    told = anyio.run(stdio.serve, _server(desk))
+    if told:
+        # What was asked is answered; now end as anybody ends at that signal.
+        signal.signal(told, signal.SIG_DFL)
+        signal.raise_signal(told)
 
 
 def _server(desk: Desk) -> Any:
@@ -120,7 +102,7 @@ def _server(desk: Desk) -> Any:
         if not desk.knows(params.name):
             raise MCPError(code=-32602, message=f"no tool {params.name}")
         text, failed = await anyio.to_thread.run_sync(
-            desk.call, params.name, dict(params.arguments or {})
+            desk.call, params.name, dict(params.arguments or {}), abandon_on_cancel=True
         )
         content: list[Any] = [types.TextContent(type="text", text=text)]
         return types.CallToolResult(content=content, is_error=failed)

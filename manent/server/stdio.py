@@ -1,8 +1,9 @@
-"""Serve on standard input and output, one message a line.
+"""Serve on standard input and output, one message a line: every stdio server's layer.
 
 The SDK settles the revision at the first request, gives a line that is no message no
-answer, and takes lines of any length. So lines are looked at first: a leading probe is
-answered here and decides nothing, and so is what no server could act on.
+answer, takes lines of any length, and drops what is not answered when its input ends. So
+lines are looked at first: a leading probe is answered here and decides nothing, and so is
+what no server could act on; and the input ends for the SDK when what came by it is done.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import select
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -22,64 +24,84 @@ import anyio.to_thread
 from mcp.server.lowlevel.server import Server
 from mcp.server.runner import serve_loop
 from mcp.server.stdio import stdio_server
-from mcp_types import JSONRPCRequest
+from mcp_types import CLIENT_CAPABILITIES_META_KEY as CAPABILITIES
+from mcp_types import PROTOCOL_VERSION_META_KEY as VERSION
+from mcp_types import SERVER_INFO_META_KEY as SERVER_INFO
 from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 
-from manent.server.protocol import META
+from manent.errors import EnvironmentFault
+from manent.server.message import INVALID_PARAMS, fault, meta_of, read, too_long
 
 LONGEST_LINE = 16 << 20
 """Bytes of a message; what is longer is refused unread."""
-_PARSE_ERROR, _INVALID_REQUEST, _INVALID_PARAMS = -32700, -32600, -32602
+
+PATIENCE_SECONDS = 60.0
+"""How long answers are waited for when the other side has closed its end."""
+
+SIGNALLED_SECONDS = 5.0
+"""How long they are waited for when a signal ends the input, or comes when it has ended."""
+
+_HEAD = 1 << 16
+"""Bytes that are kept of a line that is too long: its id is among them, if anywhere."""
 _UNSUPPORTED = -32022
-_VERSION = f"{META}protocolVersion"
 
 
-async def serve(server: Server[Any], era: str, begun: Callable[[], None] = lambda: None) -> None:
-    """Answer until the other side closes its end, or a signal does.
+async def serve(
+    server: Server[Any],
+    era: str = "auto",
+    begun: Callable[[], None] = lambda: None,
+    patience_seconds: float = PATIENCE_SECONDS,
+) -> int:
+    """Answer until the other side closes its end, or a signal does; return that signal, or 0.
 
     era: auto, legacy or modern. begun: called once the first answer is out: what takes
     its time need not compete with that. What came before the end is answered; a second signal
-    does not wait for that.
+    does not wait for that. Raises EnvironmentFault without standard streams.
     """
-    wire = _Wire(server, era, begun)
-    with _signals(wire.incoming):
-        async with stdio_server(wire.incoming, wire.outgoing) as (reading, writing):  # type: ignore[arg-type]
+    open_calls = _Open()
+    outgoing = _Outgoing(_taken(1), begun, open_calls)
+    incoming = _Incoming(_taken(0), outgoing, server, era, patience_seconds)
+    with _signals(incoming) as told:
+        async with stdio_server(incoming, outgoing) as (reading, writing):  # type: ignore[arg-type]
             if era == "legacy":
                 async with server.lifespan(server) as state:
                     await serve_loop(server, reading, writing, lifespan_state=state)
-                return
-            await server.run(reading, writing, server.create_initialization_options())
+            else:
+                await server.run(reading, writing, server.create_initialization_options())
+    return told[0] if told else 0
 
 
 @contextlib.contextmanager
-def _signals(incoming: _Incoming) -> Iterator[None]:
-    """Let SIGTERM and SIGINT end the input for the block."""
+def _signals(incoming: _Incoming) -> Iterator[list[int]]:
+    """Let SIGTERM and SIGINT end the input for the block; yield which of them did."""
     loop = asyncio.get_running_loop()
     numbers = (signal.SIGTERM, signal.SIGINT)
+    came: list[int] = []
 
-    def told() -> None:
+    def told(which: int) -> None:
+        came.append(which)
         for number in numbers:
             loop.remove_signal_handler(number)
             signal.signal(number, signal.SIG_DFL)
         incoming.stop()
 
     for number in numbers:
-        with contextlib.suppress(NotImplementedError):  # no such thing on this system
-            loop.add_signal_handler(number, told)
-    yield
-
-
-class _Wire:
-    """Both standard streams; nothing else in the process reaches them from now on."""
-
-    def __init__(self, server: Server[Any], era: str, begun: Callable[[], None]) -> None:
-        self.outgoing = _Outgoing(_taken(1), begun)
-        self.incoming = _Incoming(_taken(0), self.outgoing, server, era)
+        try:
+            loop.add_signal_handler(number, told, number)
+        except NotImplementedError:  # no such thing on this system: it ends the process
+            signal.signal(number, signal.SIG_DFL)
+    try:
+        yield came
+    finally:
+        incoming.stop()  # a thread may be reading still
 
 
 def _taken(descriptor: int) -> int:
     """Take a standard stream away from everybody else: what prints, prints on stderr."""
-    own = os.dup(descriptor)
+    try:
+        own = os.dup(descriptor)
+    except OSError:
+        raise EnvironmentFault("standard input or output is closed", "leave both open") from None
     if descriptor == 0:
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
@@ -90,26 +112,82 @@ def _taken(descriptor: int) -> int:
     return own
 
 
+class _Open:
+    """What was asked, by either side, and has no answer yet."""
+
+    def __init__(self) -> None:
+        self._here: Counter[str] = Counter()
+        self._there: Counter[str] = Counter()
+        self._changed = anyio.Event()
+
+    def came(self, message: Mapping[str, Any]) -> None:
+        """Note what the other side said."""
+        self._note(message, self._here, self._there)
+
+    def went(self, message: Mapping[str, Any]) -> None:
+        """Note what was said to the other side."""
+        self._note(message, self._there, self._here)
+
+    def _note(
+        self, message: Mapping[str, Any], asked: Counter[str], answered: Counter[str]
+    ) -> None:
+        method, identity = message.get("method"), message.get("id")
+        if method == "subscriptions/listen":
+            return  # that has no answer but the end
+        if method is None:
+            self._done(answered, identity)
+        elif identity is not None:
+            asked[str(identity)] += 1
+        elif method == "notifications/cancelled" and isinstance(message.get("params"), dict):
+            self._done(asked, message["params"].get("requestId"))
+        self._changed.set()
+
+    def _done(self, asked: Counter[str], identity: Any) -> None:
+        # The SDK takes 1 and "1" for the same, too.
+        key = str(identity)
+        asked[key] -= 1
+        if asked[key] <= 0:
+            del asked[key]
+
+    async def settled(self) -> None:
+        """Wait until nothing is open but what waits for the other side itself."""
+        while len(self._here) > len(self._there):
+            self._changed = anyio.Event()
+            await self._changed.wait()
+
+
 class _Outgoing:
     """Whole lines out, one writer at a time."""
 
-    def __init__(self, descriptor: int, begun: Callable[[], None]) -> None:
+    def __init__(
+        self, descriptor: int, begun: Callable[[], None], open_calls: _Open | None = None
+    ) -> None:
         self._descriptor = descriptor
         self._begun = begun
         self._lock = anyio.Lock()
+        self.open_calls = open_calls or _Open()
 
     async def write(self, text: str) -> None:
-        data = text.encode("utf-8", "backslashreplace")
+        """Write what the SDK says."""
+        await self.put(text.encode("utf-8", "backslashreplace"))
+        self.open_calls.went(json.loads(text))
+
+    async def put(self, data: bytes) -> None:
+        """Write a line."""
         async with self._lock:
             await anyio.to_thread.run_sync(self._write, data)
         begun, self._begun = self._begun, lambda: None
         begun()
 
     def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
         try:
-            while data:
-                data = data[os.write(self._descriptor, data) :]
-        except BrokenPipeError:
+            while rest:
+                try:
+                    rest = rest[os.write(self._descriptor, rest) :]
+                except BlockingIOError:
+                    select.select([], [self._descriptor], [])
+        except OSError:
             pass  # nobody reads any more; the end of the input will say so too
 
     async def flush(self) -> None:
@@ -119,68 +197,107 @@ class _Outgoing:
 class _Incoming:
     """Lines in, those that the SDK can act on."""
 
-    def __init__(self, descriptor: int, outgoing: _Outgoing, server: Server[Any], era: str) -> None:
+    def __init__(
+        self,
+        descriptor: int,
+        outgoing: _Outgoing,
+        server: Server[Any],
+        era: str,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
         self._descriptor = descriptor
         self._outgoing = outgoing
         self._server = server
         self._era = era
+        self._patience_seconds = patience_seconds
+        self._patience = anyio.CancelScope()
         self._held = bytearray()
         self._leading = era != "legacy"
         self._stopped, self._stopping = os.pipe()
 
     def stop(self) -> None:
-        """End the input now, whatever the other side does."""
+        """End the input now, whatever the other side does; and soon what waits for answers."""
         os.write(self._stopping, b"\0")
+        self._wait_at_most(SIGNALLED_SECONDS)
 
     def __aiter__(self) -> _Incoming:
         return self
 
     async def __anext__(self) -> str:
         while True:
-            line = await anyio.to_thread.run_sync(self._line, abandon_on_cancel=True)
-            if line is None:
+            taken = await anyio.to_thread.run_sync(self._taken, abandon_on_cancel=True)
+            if taken is None:
+                await self._settled()
                 raise StopAsyncIteration
-            if not line.strip():
-                continue
-            message, fault = _read(line)
-            answer = fault or self._opening(message)
+            line, message, answer = taken
+            answer = answer or self._opening(message)
             if answer is None:
-                return line.decode("utf-8", "replace")
-            await self._outgoing.write(json.dumps(answer, separators=(",", ":")) + "\n")
+                self._outgoing.open_calls.came(message)
+                return line.decode()
+            await self._outgoing.put(json.dumps(answer, separators=(",", ":")).encode() + b"\n")
 
-    def _line(self) -> bytes | None:
-        """Return the next line; None at the end; b"\\0" for one that is too long."""
-        too_long = False
+    async def _settled(self) -> None:
+        """Wait until what was asked is answered, though not for ever."""
+        self._wait_at_most(self._patience_seconds)
+        with self._patience:
+            await self._outgoing.open_calls.settled()
+
+    def _wait_at_most(self, seconds: float) -> None:
+        self._patience.deadline = min(self._patience.deadline, anyio.current_time() + seconds)
+
+    # -- in a thread -----------------------------------------------------------------
+
+    def _taken(self) -> tuple[bytes, Any, dict[str, Any] | None] | None:
+        """Return the next line that is not empty, with what it says or its answer."""
+        while (found := self._line()) is not None:
+            line, whole = found
+            if not whole:
+                return line, None, too_long(line)
+            if line.strip():
+                return line, *read(line)
+        return None
+
+    def _line(self) -> tuple[bytes, bool] | None:
+        """Return the next line and whether that is all of it; None at the end."""
+        head, looked_at = b"", 0
         while True:
-            at = self._held.find(b"\n")
+            at = self._held.find(b"\n", looked_at)
             if at >= 0:
                 line = bytes(self._held[:at])
                 del self._held[: at + 1]
-                return b"\0" if too_long or len(line) > LONGEST_LINE else line
+                return _whole(head, line)
             if len(self._held) > LONGEST_LINE:
-                too_long = True
+                head = head or bytes(self._held[:_HEAD])
                 self._held.clear()
+            looked_at = len(self._held)
             chunk = self._chunk()
             if not chunk:
                 line = bytes(self._held)
                 self._held.clear()
-                return line if line.strip() and not too_long else None
+                return _whole(head, line) if head or line else None
             self._held += chunk
 
     def _chunk(self) -> bytes:
         """Wait for more bytes; return none at the end."""
         # A thread that waits in a read cannot be called back from it.
-        if os.name == "posix":
+        while os.name == "posix":
             ready, _, _ = select.select([self._descriptor, self._stopped], [], [])
             if self._stopped in ready:
                 return b""
+            with contextlib.suppress(BlockingIOError):
+                return self._read()
+        return self._read()
+
+    def _read(self) -> bytes:
         return os.read(self._descriptor, 1 << 16)
+
+    # -- who opens how ---------------------------------------------------------------
 
     def _opening(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the answer to what may lead before the SDK settles the revision."""
         if not self._leading or not {"id", "method"} <= message.keys():
             return None
-        if message.get("method") == "server/discover" and _is_modern(message):
+        if message["method"] == "server/discover" and _is_modern(message):
             return {"jsonrpc": "2.0", "id": message["id"], "result": self._discovered()}
         if self._era == "modern" and not _is_modern(message):
             return _not_modern(message)
@@ -198,71 +315,34 @@ class _Incoming:
             "instructions": server.instructions,
             "ttlMs": hint.ttl_ms if hint else 0,
             "cacheScope": hint.scope if hint else "private",
-            "_meta": {f"{META}serverInfo": server.server_info_stamp},
+            "_meta": {SERVER_INFO: server.server_info_stamp},
         }
+
+
+def _whole(head: bytes, line: bytes) -> tuple[bytes, bool]:
+    """Return a line with whether it is one that may be read."""
+    if head or len(line) > LONGEST_LINE:
+        return head or line[:_HEAD], False
+    return line, True
 
 
 def _is_modern(message: Mapping[str, Any]) -> bool:
     """Tell whether a request is well formed on the modern wire; what is not, the SDK answers."""
-    params = message.get("params")
-    meta = params.get("_meta") if isinstance(params, dict) else None
-    return (
-        message.get("jsonrpc") == "2.0"
-        and isinstance(meta, dict)
-        and meta.get(_VERSION) in MODERN_PROTOCOL_VERSIONS
-        and isinstance(meta.get(f"{META}clientCapabilities"), dict)
+    meta = meta_of(message)
+    return meta.get(VERSION) in MODERN_PROTOCOL_VERSIONS and isinstance(
+        meta.get(CAPABILITIES), dict
     )
 
 
 def _not_modern(message: Mapping[str, Any]) -> dict[str, Any]:
     """Return the answer to a request of another revision than the one that is served."""
-    params = message.get("params")
-    params = params if isinstance(params, dict) else {}
-    meta = params.get("_meta")
-    if message.get("method") == "initialize":
-        requested = params.get("protocolVersion")
+    if message["method"] == "initialize":
+        requested = (message.get("params") or {}).get("protocolVersion")
     else:
-        requested = meta.get(_VERSION) if isinstance(meta, dict) else None
+        requested = meta_of(message).get(VERSION)
     if isinstance(requested, str) and requested not in MODERN_PROTOCOL_VERSIONS:
         data = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": requested}
         error = {"code": _UNSUPPORTED, "message": "Unsupported protocol version", "data": data}
         return {"jsonrpc": "2.0", "id": message["id"], "error": error}
-    lacking = f"params._meta must have {_VERSION} and {META}clientCapabilities"
-    return _fault(message["id"], _INVALID_PARAMS, lacking)
-
-
-def _read(line: bytes) -> tuple[Any, dict[str, Any] | None]:
-    """Return the message in a line, or the answer to one that is no message.
-
-    A request that cannot be taken gets an answer with its own id wherever it has one.
-    """
-    if line == b"\0":
-        return None, _fault(None, _INVALID_REQUEST, "the message is too long")
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return None, _fault(None, _PARSE_ERROR, "Parse error")
-    if not isinstance(message, dict):
-        return None, _fault(None, _INVALID_REQUEST, "one message a line")
-    try:
-        JSONRPCRequest.model_validate_json(line)
-    except (ValueError, RecursionError):
-        if "method" not in message and not {"result", "error"} & message.keys():
-            return None, _refused(message)
-        if "method" not in message or "id" not in message:
-            return message, None  # a notification or a response: the SDK knows better
-        return None, _refused(message)
-    return message, None
-
-
-def _refused(message: Mapping[str, Any]) -> dict[str, Any]:
-    identity = message.get("id")
-    sound = isinstance(identity, str | int) and not isinstance(identity, bool)
-    named = message.get("jsonrpc") == "2.0" and isinstance(message.get("method"), str)
-    if not sound or not named:
-        return _fault(identity if sound else None, _INVALID_REQUEST, "Invalid request")
-    return _fault(identity, _INVALID_PARAMS, "the parameters are no plain JSON: half a character?")
-
-
-def _fault(identity: Any, code: int, message: str) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": identity, "error": {"code": code, "message": message}}
+    lacking = f"params._meta must have {VERSION} and {CAPABILITIES}"
+    return fault(message["id"], INVALID_PARAMS, lacking)

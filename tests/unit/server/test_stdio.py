@@ -35,7 +35,7 @@ def taken_in(pieces: list[bytes], era: str = "legacy") -> tuple[list[str], list[
 
     async def read() -> list[str]:
         wire = _Outgoing(outgoing, lambda: None)
-        return [line async for line in _Incoming(incoming, wire, _server(), era)]
+        return [line async for line in _Incoming(incoming, wire, _server(), era, 0)]
 
     thread = threading.Thread(target=send)
     thread.start()
@@ -123,7 +123,7 @@ def test_the_input_ends_when_it_is_told_to() -> None:
     answered, outgoing = os.pipe()
 
     async def read() -> list[str]:
-        lines = _Incoming(incoming, _Outgoing(outgoing, lambda: None), _server(), "legacy")
+        lines = _Incoming(incoming, _Outgoing(outgoing, lambda: None), _server(), "legacy", 0)
         asyncio.get_running_loop().call_later(0.2, lines.stop)
         return [line async for line in lines]
 
@@ -207,7 +207,7 @@ def test_what_is_written_is_whole_however_many_write() -> None:
         wire = _Outgoing(writing, lambda: None)
         async with anyio.create_task_group() as group:
             for letter in "abcdefgh":
-                group.start_soon(wire.write, letter * 200_000 + "\n")
+                group.start_soon(wire.put, letter.encode() * 200_000 + b"\n")
 
     anyio.run(write)
     os.close(writing)
