@@ -116,7 +116,8 @@ def _rules(
 _MARKS = (
     (r"<\|(?:im_start", ("<|",)), (r"\[/?INST", ("[", "<<", "<|", "_of_turn")), (r"\{\s*[\"']role", ("{",)),
     (r"</(?:tool", ("</",)), ("<(?:system|admin", ("<",)), ("<(?:function", ("<",)), (r"!\[[^", ("![",)),
-    (r"\[[^\]\n]{0,80}\]\(", ("](",)), (r"(?:^|\n)[ \t>#*|-]{0,8}\[", ("[",)),
+    (r"\[[^\]\n]{0,80}\]\(\s*<?https?://[^\s)]{3,200}=", ("={", "=[", "=<", "=%", "=$", "=p", "=P", "=i", "=I", "=y", "=Y")),
+    (r"(?:^|\n)[ \t>#*|-]{0,8}\[", ("[",)),
     (r"\b(?:call|invoke|use|trigger|execute|run)(?: (?:the|your|tool|function|mcp|a))* [`", ("_", ".")),
     (r"\b(?:call|invoke|trigger)(?: (?:the|your|tool|function|mcp|a))* [`", ("_", ".")),
 )  # fmt: skip

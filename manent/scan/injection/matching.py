@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property, partial
+from itertools import islice
 from typing import Any
 
 import re2
 
 from manent import late
-from manent.scan.engine import Offsets, Patterns, options
+from manent.scan.engine import Offsets, Screen, branches, options
 from manent.scan.injection import english, further, western
 from manent.scan.injection.languages import Language, rules
 from manent.scan.injection.mood import HOLDS
-from manent.scan.injection.needs import Forms, needs
+from manent.scan.injection.needs import Forms, ways
 from manent.scan.injection.rule import ANY, Rule, compiled, edged, filled
 from manent.scan.injection.vocabulary import (
     LETTERS_ONLY,
@@ -86,35 +87,42 @@ class _Search:
             return
         if self._compiled is None:
             self._compiled = re2.compile(self._source(), options())
-        for count, match in enumerate(self._compiled.finditer(raw, begin, finish)):
-            if count >= MOST:
-                return
+        for match in islice(self._compiled.finditer(raw, begin, finish), MOST):
             yield (*match.span(), self.rule)
 
 
 class _Tongue:
-    """The searches of one language and the words that tell which of them can match."""
+    """The searches of one language and the words that tell which of them can match.
 
-    __slots__ = ("_searches", "across", "vocabulary")
+    across: the ways of rules that may run on over the end of a paragraph, as bits.
+    """
+
+    __slots__ = ("_searches", "_ways", "across", "vocabulary")
 
     def __init__(self, searches: tuple[_Search, ...], vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self._searches = searches
-        self.across = sum(1 << n for n, s in enumerate(searches) if s.rule.kind in ACROSS)
+        self._ways = [0] * len(searches)
+        for way, rule in enumerate(vocabulary.owners):
+            self._ways[rule] |= 1 << way
+        across = [n for n, search in enumerate(searches) if search.rule.kind in ACROSS]
+        self.across = united(self._ways[rule] for rule in across)
 
     def searches(self, possible: int) -> Iterator[tuple[int, _Search]]:
-        """Yield the searches whose bits are in ``possible``, each with its bit."""
+        """Yield the searches with a way in ``possible``, each with the bits of its ways."""
+        owners = self.vocabulary.owners
         while possible:
-            bit = possible & -possible
-            possible ^= bit
-            yield bit, self._searches[bit.bit_length() - 1]
+            rule = owners[(possible & -possible).bit_length() - 1]
+            bits = self._ways[rule]
+            possible &= ~bits
+            yield bits, self._searches[rule]
 
 
 def candidates(reading: Reading) -> list[Candidate]:
     """Return the matches of all rules whose checks hold, in order of place."""
     raw = reading.raw
     found: set[tuple[int, int, Rule]] = set()
-    tongues = [_english(), *(_language(number) for number in _gate().which(raw))]
+    tongues = [_english(), *map(_language, _spoken(raw))]
     for begin, finish in _cuts(raw, 0, len(raw), SEGMENT_BYTES):
         segment = _Segment(raw, begin, finish)
         for tongue in tongues:
@@ -167,15 +175,28 @@ class _Segment:
             self._bare.append((at, len(self._bytes)))
 
     @cached_property
-    def plain(self) -> list[list[str]]:
-        """The words of each paragraph; bytes beyond ASCII set words apart."""
-        letters = self._bytes.translate(LETTERS_ONLY).decode("ascii")
-        return [letters[at:end].split() for at, end in self._bare]
+    def _letters(self) -> str:
+        return self._bytes.translate(LETTERS_ONLY).decode("ascii")
 
     @cached_property
-    def spaced(self) -> list[list[str]]:
-        """The words of each paragraph."""
-        return self.plain if self._bytes.isascii() else list(map(spaced_words, self.lower))
+    def plain(self) -> set[str]:
+        """The words; bytes beyond ASCII set words apart."""
+        return set(self._letters.split())
+
+    @cached_property
+    def spaced(self) -> set[str]:
+        """The words."""
+        return self.plain if self._bytes.isascii() else set(spaced_words("\n".join(self.lower)))
+
+    @cached_property
+    def plain_each(self) -> list[list[str]]:
+        """The words of each paragraph, as in ``plain``."""
+        return [self._letters[at:end].split() for at, end in self._bare]
+
+    @cached_property
+    def spaced_each(self) -> list[list[str]]:
+        """The words of each paragraph, as in ``spaced``."""
+        return self.plain_each if self._bytes.isascii() else list(map(spaced_words, self.lower))
 
     @cached_property
     def lower(self) -> list[str]:
@@ -187,27 +208,38 @@ def _lower(raw: bytes) -> str:
     return raw.decode("utf-8", "ignore").lower()
 
 
-def _told(vocabulary: Vocabulary, segment: _Segment) -> list[int]:
-    """Return the masks of the words of each paragraph, united."""
-    if not vocabulary.parts:
-        return list(map(vocabulary.told, segment.plain if vocabulary.ascii else segment.spaced))
-    held = vocabulary.held("\n".join(segment.lower))
-    if not vocabulary.possible(united(mask for _, mask in held)):
-        return [0] * len(segment.lower)
-    return [united(mask for part, mask in held if part in text) for text in segment.lower]
+def _held(vocabulary: Vocabulary, segment: _Segment) -> dict[str, int]:
+    """Return the words or parts of the segment that a rule needs, each with its mask."""
+    if vocabulary.parts:
+        return vocabulary.held("\n".join(segment.lower))
+    return vocabulary.told(segment.plain if vocabulary.ascii else segment.spaced)
+
+
+def _told(vocabulary: Vocabulary, segment: _Segment, held: dict[str, int]) -> Iterator[int]:
+    """Yield for each paragraph the masks of its words, united."""
+    if vocabulary.parts:
+        for text in segment.lower:
+            yield united(mask for part, mask in held.items() if part in text)
+        return
+    words = held.keys()
+    for row in segment.plain_each if vocabulary.ascii else segment.spaced_each:
+        yield united(map(held.__getitem__, words & row))
 
 
 def _found(tongue: _Tongue, segment: _Segment) -> Iterator[tuple[int, int, Rule]]:
     """Yield the matches of one language: each rule only where all that it needs stands."""
     raw, vocabulary, across = segment.raw, tongue.vocabulary, tongue.across
-    told = _told(vocabulary, segment)
-    able = vocabulary.possible(united(told))
-    if not able:
-        return
+    held = _held(vocabulary, segment)
+    able = vocabulary.possible(united(held.values()))
     for _, search in tongue.searches(able & across):
         yield from search.find(raw, segment.begin, segment.finish)
-    for (begin, finish), here in zip(segment.reach, told, strict=True):
-        possible = vocabulary.possible(here) & ~across
+    able &= ~across
+    if not able:
+        return
+    every = vocabulary.every(able)
+    held = {word: mask & every for word, mask in held.items() if mask & every}
+    for (begin, finish), here in zip(segment.reach, _told(vocabulary, segment, held), strict=True):
+        possible = vocabulary.possible(here) & able
         if not possible:
             continue
         if finish - begin > SHORT_BYTES and not vocabulary.parts:
@@ -227,15 +259,15 @@ def _within(
         end = _blank(raw, begin + PIECE_BYTES, finish)
         piece = raw[begin:end]
         words = plain_words(piece) if _plain(vocabulary, piece) else spaced_words(_lower(piece))
-        pieces.append((begin, end, vocabulary.told(words)))
+        pieces.append((begin, end, united(vocabulary.told(set(words)).values())))
         begin = end
     after = [told for _, _, told in pieces[1:]] + [0]
     able = [
         (start, end, vocabulary.possible(told | more))
         for (start, end, told), more in zip(pieces, after, strict=True)
     ]
-    for bit, search in tongue.searches(possible):
-        for start, end in _stretches(able, bit):
+    for bits, search in tongue.searches(possible):
+        for start, end in _stretches(able, bits):
             yield from search.find(raw, start, end)
 
 
@@ -243,11 +275,11 @@ def _plain(vocabulary: Vocabulary, raw: bytes) -> bool:
     return vocabulary.ascii or raw.isascii()
 
 
-def _stretches(able: list[tuple[int, int, int]], bit: int) -> Iterator[tuple[int, int]]:
-    """Yield the rows of pieces each of which, with the one after it, has ``bit``."""
+def _stretches(able: list[tuple[int, int, int]], bits: int) -> Iterator[tuple[int, int]]:
+    """Yield the rows of pieces each of which, with the one after it, has one of ``bits``."""
     begin = -1
     for start, end, possible in able:
-        if possible & bit:
+        if possible & bits:
             begin = start if begin < 0 else begin
         elif begin >= 0:
             yield begin, end
@@ -277,9 +309,32 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
+def _spoken(raw: bytes) -> list[int]:
+    """Return the numbers of the languages whose own words a text holds."""
+    near, far = _gates()
+    found = [near[1][number] for number in near[0].which(raw)]
+    if not raw.isascii():
+        found += [far[1][number] for number in far[0].which(raw)]
+    return found
+
+
 @cache
-def _gate() -> Patterns:
-    return Patterns([language.gate for language in LANGUAGES])
+def _gates() -> tuple[tuple[Screen, list[int]], tuple[Screen, list[int]]]:
+    """Return the gates of the languages a text of ASCII may be in, and those of the others."""
+    gates = [language.gate for language in LANGUAGES]
+    near = [n for n, gate in enumerate(gates) if not beyond_ascii(gate)]
+    far = [n for n, gate in enumerate(gates) if beyond_ascii(gate)]
+    return (Screen([gates[n] for n in near]), near), (Screen([gates[n] for n in far]), far)
+
+
+def beyond_ascii(pattern: str) -> bool:
+    """Whether every match of a pattern must hold a letter beyond ASCII."""
+    plain = (_GROUP.sub("", branch) for branch in branches(pattern))
+    return all(_BEYOND.search(branch) for branch in plain)
+
+
+_GROUP = late.pattern(r"\((?:[^()]|\([^()]*\))*\)[?*]?|\[[^\]]*\][?*]?|\\.")
+_BEYOND = late.pattern(r"[^\x00-\x7f](?![?*{])")
 
 
 @cache
@@ -307,8 +362,8 @@ def _source(rule: Rule, words: dict[str, str], language: Language | None) -> str
     return edged(source) if language is not None and not tight else source
 
 
-def needs_of(code: str) -> tuple[list[list[Forms]], bool]:
-    """Return what each rule of a language needs, and whether its script sets no words apart.
+def needs_of(code: str) -> tuple[list[list[list[Forms]]], bool]:
+    """Return what the ways of each rule need, and whether the script sets no words apart.
 
     For the script that writes the vocabularies; at run time they are read from them.
     """
@@ -317,5 +372,5 @@ def needs_of(code: str) -> tuple[list[list[Forms]], bool]:
     else:
         language = next(language for language in LANGUAGES if language.code == code)
         chosen, words, tight = rules(language), {"all": ANY, **language.words}, language.tight
-    each = [needs(filled(r.pattern, {"any": ANY, **words}), tight=tight) for r in chosen]
+    each = [ways(filled(r.pattern, {"any": ANY, **words}), tight=tight) for r in chosen]
     return each, tight

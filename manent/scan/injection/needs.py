@@ -33,7 +33,13 @@ _COMMON = (
 ).split()
 _COST = {word: 1.0 / (rank + 3) for rank, word in reversed(list(enumerate(_COMMON)))}
 WORTH = 0.025
+"""A set of words commoner than this is needed only beside a rarer one."""
+
+WORTH_BESIDE = 0.3
 """A set of words commoner than this tells nothing."""
+
+MOST_NEEDS = 5
+"""How many sets of words a way to match may need: each is a bit a word."""
 
 _RARE = 0.0008
 _LETTER = 0.2
@@ -61,18 +67,42 @@ _TOKEN = late.pattern(
 )
 
 
-def needs(pattern: str, *, tight: bool = False) -> list[Forms]:
-    """Return the sets of words of which each match holds one, the rarest set first.
+def ways(pattern: str, *, tight: bool = False) -> list[list[Forms]]:
+    """Return for each alternative of a pattern the sets of words of which a match holds one each.
 
     pattern: in the rules' shorthand, word lists already filled in. A form that
     ends in ``*`` stands for all words that begin so. tight: forms are to be
-    looked for as parts of the text, not as words.
+    looked for as parts of the text, not as words. The rarest set comes first.
     """
-    tokens = _TOKEN.findall(pattern)
-    tokens.reverse()
-    found = _alternatives(_parse(tokens), tight)
-    rarest = sorted(found, key=_order)[:3]
+    branches = _parse(_TOKEN.findall(pattern)[::-1])
+    alone = len(branches) == 1
+    return [_chosen(branch, tight, 3 if alone else 1) for branch in branches]
+
+
+def needs(pattern: str, *, tight: bool = False) -> list[Forms]:
+    """Return the sets of words of which each match holds one, the rarest set first."""
+    found = _alternatives(_parse(_TOKEN.findall(pattern)[::-1]), tight)
+    return _rarest(found, 3)
+
+
+def _rarest(found: list[Forms], most: int) -> list[Forms]:
+    rarest = sorted(found, key=_order)[:most]
     return [forms for forms in rarest if _cost(forms) < WORTH or forms is rarest[0]]
+
+
+def _chosen(branch: list[_Node], tight: bool, most: int) -> list[Forms]:
+    """Return the rarest sets of an alternative, and commoner ones that are whole words for sure.
+
+    The first and the last word of a pattern may be parts of longer ones, which is
+    rare enough among rare words; among common ones it is not.
+    """
+    chosen = _rarest(_sequence(branch, tight), most)
+    free = [_Node(r"\w", least=0, most=99)]
+    for forms in sorted(_sequence(free + branch + free, tight), key=_order):
+        whole = not any(form.endswith("*") for form in forms)
+        if whole and forms not in chosen and _cost(forms) < WORTH_BESIDE:
+            chosen.append(forms)
+    return chosen[:MOST_NEEDS]
 
 
 def _parse(tokens: list[str]) -> list[list[_Node]]:
@@ -161,7 +191,7 @@ def _beginnings(unit: list[_Node]) -> set[str] | None:
         if node.text == r"\b":
             break
         forms = _spelled(node)
-        if forms is None:
+        if forms is None or any("\0" in form for form in forms):
             return None
         beginnings = {form + b for form in forms for b in beginnings}
     return {"".join(re.findall(r"(?:[^\W\d_]|[\u0900-\u0963])+$", b)) for b in beginnings}
@@ -178,7 +208,7 @@ def _ending(nodes: list[_Node], index: int) -> set[str]:
         if _parts(node) or node.text == r"\b" or (node.branches and _has_gap(node.branches)):
             break
         forms = _spelled(node)
-        if forms is None:
+        if forms is None or any("\0" in form for form in forms):
             return {e + "*" for e in endings}
         endings = {e + f for e in endings for f in forms}
     return endings
@@ -196,7 +226,21 @@ def _flush(unit: list[_Node], found: list[Forms], tight: bool) -> None:
         forms = _forms(unit, tight)
         if forms:
             found.append(forms)
+        elif tight:
+            found.extend(_inside(unit))
         unit.clear()
+
+
+def _inside(unit: list[_Node]) -> list[Forms]:
+    """Return what a unit of too many spellings needs piece by piece, where all is written tight."""
+    found: list[Forms] = []
+    for node in unit:
+        forms = _forms([node], tight=True)
+        if forms:
+            found.append(forms)
+        elif node.branches is not None and node.least:
+            found.extend(_alternatives(node.branches, tight=True))
+    return found
 
 
 def _forms(unit: list[_Node], tight: bool) -> Forms | None:
@@ -218,11 +262,11 @@ def _spelled(node: _Node) -> set[str] | None:
     if node.branches is not None:
         once: set[str] | None = set()
         for branch in node.branches:
-            rows = [_spelled(inner) for inner in branch]
-            if any(row is None for row in rows):
+            rows = [_spelled(inner) or {"\0"} for inner in branch]
+            if math.prod(map(len, rows)) > MOST_FORMS:
                 return None
             assert once is not None
-            once |= {"".join(parts) for parts in itertools.product(*(r for r in rows if r))}
+            once |= {"".join(parts) for parts in itertools.product(*rows)}
             if len(once) > MOST_FORMS:
                 return None
     else:

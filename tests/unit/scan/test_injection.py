@@ -229,7 +229,7 @@ def test_the_own_lines_are_what_their_script_writes() -> None:
 def test_importing_the_rules_compiles_none_of_them() -> None:
     code = (
         "import manent.scan.injection.matching as m;"
-        "assert m._english.cache_info().currsize == 0 and m._gate.cache_info().currsize == 0"
+        "assert m._english.cache_info().currsize == 0 and m._gates.cache_info().currsize == 0"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
