@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
@@ -12,6 +13,8 @@ from manent.values import dataclass
 
 CHUNK = 250
 """Pieces a task: enough to hide the cost of a task, few enough to share evenly."""
+FEW = 25
+"""Pieces a task where one process does all: their contents are held together."""
 ALONE = 1_500
 """Fewer pieces than this are not worth starting processes for (0.3 s each)."""
 
@@ -58,16 +61,26 @@ def derive(work: Iterable[P], task: Callable[[P], R], processes: int = 1) -> Ite
     task: a function of a module, so that other processes can find it. Memory
     stays bounded: only a few chunks are under way at once.
     """
+    yield from derive_many(work, partial(_each, task), processes)
+
+
+def derive_many(
+    work: Iterable[P], task: Callable[[list[P]], list[R]], processes: int = 1
+) -> Iterator[R]:
+    """Do as ``derive`` with a task that takes many pieces and answers each in its place."""
     source = iter(work)
     head = list(islice(source, ALONE))
     everything = chain(head, source)
     if processes <= 1 or len(head) < ALONE:
-        yield from map(task, everything)
+        while chunk := list(islice(everything, FEW)):
+            yield from task(chunk)
         return
     yield from _in_pool(everything, task, processes)
 
 
-def _in_pool(everything: Iterator[P], task: Callable[[P], R], processes: int) -> Iterator[R]:
+def _in_pool(
+    everything: Iterator[P], task: Callable[[list[P]], list[R]], processes: int
+) -> Iterator[R]:
     # Imported here: they cost 30 ms that a hook with a few notes need not pay.
     import multiprocessing
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -77,7 +90,7 @@ def _in_pool(everything: Iterator[P], task: Callable[[P], R], processes: int) ->
     with ProcessPoolExecutor(processes, mp_context=context) as pool:
         waiting: list[Future[list[R]]] = []
         while chunk := list(islice(everything, CHUNK)):
-            waiting.append(pool.submit(_each, task, chunk))
+            waiting.append(pool.submit(task, chunk))
             if len(waiting) > 3 * processes:
                 yield from waiting.pop(0).result()
         for future in waiting:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from manent import schema
 from manent.facts.derive import decode, marks, scanner
 from manent.facts.facts import Facts, parse, to_json
-from manent.links.link import Link
+from manent.links.link import Link, LinkKind
 from manent.links.resolve import fold, is_attachment, last_component
 from manent.scan.span import Context
 from manent.vault.record import Conventions, NoteRecord, record_of
@@ -44,14 +44,25 @@ class Digest(NamedTuple):
     rows: NoteRows | None
 
 
-def digest(piece: Piece) -> Digest:
-    """Read one file. Runs in a worker process; never raises for what the file holds."""
-    facts = rows = None
-    if piece.note:
-        parsed = parse(piece.content, piece.conventions.dendron)
-        facts = to_json(parsed)
-        rows = rows_of(piece.path, piece.oid, parsed, piece.conventions)
-    return Digest(piece.oid, facts, _marks(piece), rows)
+def digests(pieces: list[Piece]) -> list[Digest]:
+    """Read files. Runs in a worker process; never raises for what they hold.
+
+    All are parsed, then all are scanned: either alone stays in the processor's
+    caches, by turns they drive one another out, which costs a tenth.
+    """
+    read = [_facts(piece) for piece in pieces]
+    marked = map(_marks, pieces)
+    return [
+        Digest(piece.oid, facts, marks, rows)
+        for piece, (facts, rows), marks in zip(pieces, read, marked, strict=True)
+    ]
+
+
+def _facts(piece: Piece) -> tuple[str | None, NoteRows | None]:
+    if not piece.note:
+        return None, None
+    parsed = parse(piece.content, piece.conventions.dendron)
+    return to_json(parsed), rows_of(piece.path, piece.oid, parsed, piece.conventions)
 
 
 def _marks(piece: Piece) -> str | None:
@@ -70,7 +81,7 @@ def rows_of(path: str, oid: str, facts: Facts, conventions: Conventions) -> Note
         record._replace(plain=plain),
         tuple(put(key) for key in sorted(keys_of(record.name, record.stem))),
         [
-            (n, _key(link.target), link.kind.value, put(link.target), _anchored(link))
+            (n, _key(link.target), _KINDS[link.kind], put(link.target), _anchored(link))
             for n, link in enumerate(facts.outline.links)
             if link.target and not ("." in link.target and is_attachment(link.target, link.kind))
         ],
@@ -95,6 +106,9 @@ def is_plain(record: NoteRecord, facts: Facts) -> bool:
 def keys_of(name: str, stem: str) -> set[str]:
     """Return the folded keys by which a note of that name and stem is found."""
     return {fold(name), fold(stem)}
+
+
+_KINDS = {kind: kind.value for kind in LinkKind}
 
 
 @lru_cache(maxsize=4096)

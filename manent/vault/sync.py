@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import marshal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from manent.errors import NotFound
-from manent.facts.derive import derive
+from manent.facts.derive import derive_many
 from manent.facts.facts import from_json
 from manent.links.link import LinkKind
 from manent.scan.span import Context
 from manent.tree import Entry, Kind, Tree, WorkTree, blob_oid
 from manent.vault import rows
-from manent.vault.digest import Digest, NoteRows, Piece, digest, keys_of, rows_of
+from manent.vault.digest import Digest, NoteRows, Piece, digests, keys_of, rows_of
 from manent.vault.ignore import IGNORE_FILE, Ignore, is_note_path, parse, text_of
 from manent.vault.record import NoteRecord
 from manent.vault.rows import batches, got, put
@@ -191,7 +192,7 @@ class _Reading:
                 if piece is not None:
                     yield piece
 
-        for found in derive(pieces(), digest, processes):
+        for found in derive_many(pieces(), digests, processes):
             while not waiting[0][1]:
                 yield waiting.popleft()[0], None
             yield waiting.popleft()[0], found
@@ -291,6 +292,7 @@ class _Mover:
         self.added: list[tuple[Any, ...]] = []
         self.keys: list[tuple[str | bytes, int]] = []
         self.links: list[tuple[Any, ...]] = []
+        self.kept: deque[bytes] = deque()
 
     def move(self, processes: int, progress: Progress | None) -> Delta:
         if self.plan.fresh:
@@ -301,8 +303,6 @@ class _Mover:
             self.reading.write([(difference, found) for difference, found in batch if found])
             self._write_files(batch)
             self._write_notes(batch)
-        for name, columns in rows.INDEXES.items():
-            self.db.execute(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}")
         self.vault.store.set_stamp("vault:doc", str(self.next_doc))
         if self.plan.everything or len(self.plan.differences) > _MANY:
             self.vault.load_names()
@@ -310,6 +310,8 @@ class _Mover:
             self._relink()
         finally:
             self.vault.drop_names()
+        for name, columns in rows.INDEXES.items():
+            self.db.execute(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}")
         return self.delta
 
     def _write_files(self, batch: list[tuple[Difference, Digest | None]]) -> None:
@@ -350,7 +352,11 @@ class _Mover:
                 self._remove(old)
         self.db.executemany(_INSERT, self.added)
         self.db.executemany("INSERT INTO note_key VALUES (?, ?)", self.keys)
-        self.db.executemany("INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, NULL)", self.links)
+        if self.plan.fresh:
+            # Where they lead is known once all names are: written then, they are written once.
+            self.kept.append(marshal.dumps((self.links, {row[0]: row[2] for row in self.added})))
+        else:
+            self.db.executemany(_INSERT_LINK, ((*link, None) for link in self.links))
         self.added.clear()
         self.keys.clear()
         self.links.clear()
@@ -411,12 +417,25 @@ class _Mover:
     def _relink(self) -> None:
         """Resolve the links of changed notes, and those that may lead elsewhere now."""
         delta = self.delta
+        if self.plan.fresh:
+            self._link_all()
+            return
         others: set[int] = set()
         if not delta.everything:
             others = self.vault.sources_by_key(delta.keys) - delta.notes
         for batch in batches(sorted(delta.notes | others)):
             self._resolve(batch)
         delta.linked -= delta.notes
+
+    def _link_all(self) -> None:
+        """Write the links of a first filling with the notes they lead to."""
+        destination = self.vault.destination
+        while self.kept:
+            links, paths = marshal.loads(self.kept.popleft())
+            leading = (
+                (*link, destination(got(link[4]), got(paths[link[0]]), link[3])) for link in links
+            )
+            self.db.executemany(_INSERT_LINK, leading)
 
     def _resolve(self, notes: list[int]) -> None:
         delta = self.delta
@@ -432,10 +451,14 @@ class _Mover:
             changed.append((after, note, n))
             if note not in delta.notes:
                 delta.relinked.add(note)
-            delta.linked.update(x for x in (before, after) if x is not None)
+            if before is not None:
+                delta.linked.add(before)
+            if after is not None:
+                delta.linked.add(after)
         self.db.executemany("UPDATE link SET dst = ? WHERE note = ? AND n = ?", changed)
 
 
+_INSERT_LINK = "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?)"
 _FIELDS = NoteRecord._fields[1:]
 _INSERT = f"INSERT INTO note (id, {', '.join(_FIELDS)}) VALUES (?, {rows.holes(len(_FIELDS))})"
 _UPDATE = f"UPDATE note SET {', '.join(f'{name} = ?' for name in _FIELDS)} WHERE id = ?"
