@@ -5,14 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from random_vaults import found, rows
 from vaults import note, vault_of, write
 
+from manent.access import View
 from manent.errors import NotFound
+from manent.facts.derive import ALONE, CHUNK
 from manent.facts.store import Store
+from manent.lint.subject import Policy
 from manent.repo.open import discover
 from manent.scan.span import Context
+from manent.search.index import SearchIndex
 from manent.tree import RACY_NS, WorkTree
 from manent.vault.commit import sync_commit
 from manent.vault.record import Conventions
@@ -194,3 +200,23 @@ def test_asking_for_what_is_not_there(tmp_path: Path) -> None:
         assert vault.note_at(path) is None
     assert vault.note_by_id(99) is None
     assert vault.counts() == (1, 2)
+
+
+def test_what_several_processes_read_is_what_one_reads(tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    bodies = ["[[n0]]", "[[n7|there]] and [[nowhere]]", "ann@example.org", "[a](n3.md)"]
+    # So many that workers are started, and the files lie in several chunks.
+    write(root, {f"n{i}.md": note(f"n{i}", bodies[i % 4]) for i in range(ALONE + 2 * CHUNK + 1)})
+
+    def read(processes: int) -> tuple[dict[str, Any], list[Any], list[Any]]:
+        vault = Vault(Store(None))
+        sync(vault, WorkTree(root), context_of=Policy().context, processes=processes)
+        index = SearchIndex(vault, tmp_path / f"search-{processes}")
+        index.update(processes)
+        hits = [index.search(View(vault), word, 9) for word in ("n77", "there", "note nowhere")]
+        return rows(vault), found(vault), hits
+
+    alone, apart = read(1), read(2)
+    assert alone == apart
+    assert all(alone[2])
+    assert {finding.rule for finding in alone[1]} >= {"link-unresolved", "orphan"}
