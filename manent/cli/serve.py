@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -41,6 +42,13 @@ from manent.errors import EnvironmentFault, UsageError
     "--redirect", metavar="URL", multiple=True, help="Where else a sign-in may lead back to."
 )
 @click.option("--origin", metavar="URL", multiple=True, help="Whose pages may call the server.")
+@click.option(
+    "--processes",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Over HTTP: how many processes answer.",
+)
 @click.option("--no-watch", is_flag=True, help="Do not look for changes.")
 @click.option("--metrics", is_flag=True, help="Serve /metrics, to the owner alone.")
 @click.option(
@@ -66,11 +74,32 @@ def serve(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
 
     place = locate(vault)
     quiet = bool(ctx.obj["quiet"])
+    if options["http"] is not None and options["processes"] > 1:
+        ctx.exit(_in_several(vault, options, quiet))
     if options["http"] is not None:
         Serving(place, options, quiet).over_http()
         return
     identity = identity_of(place, options["agent"], options["agents"])
     Serving(place, options, quiet).over_stdio(identity)
+
+
+def _in_several(vault: str | None, options: dict[str, Any], quiet: bool) -> int:
+    from manent.cli.serving import Serving
+    from manent.cli.several import run
+    from manent.errors import ManentError
+    from manent.server.address import Place, place_of
+
+    def serve_one(place: Place, number: int, listening: Callable[[], None]) -> int:
+        given = {**options, "http": place.text}
+        try:
+            # Located anew: nothing that was opened before the fork is used after it.
+            Serving(locate(vault), given, quiet, number).over_http(listening)
+        except ManentError as fault:
+            click.echo(f"manent: {fault}", err=True)
+            return fault.exit_code
+        return 0
+
+    return run(place_of(options["http"]), options["processes"], serve_one)
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -80,6 +109,10 @@ def _check(options: dict[str, Any]) -> None:
             raise UsageError(f"--{name.replace('_', '-')} is for HTTP", "add --http")
     if options["metrics"] and not http:
         raise UsageError("--metrics is for HTTP", "add --http")
+    if options["processes"] > 1 and not http:
+        raise UsageError("--processes is for HTTP", "add --http")
+    if options["processes"] > 1 and options["metrics"]:
+        raise UsageError("each process would count for itself", "leave --metrics out")
     if options["redirect"] and not options["public_url"]:
         raise UsageError("--redirect is about signing in", "add --public-url")
     if options["agent"] is not None and http:

@@ -44,9 +44,13 @@ _FIRST_ANSWER_SECONDS = 0.5
 
 
 class Serving:
-    """A server put together as the command line says. Raises UsageError, EnvironmentFault."""
+    """A server put together as the command line says. Raises UsageError, EnvironmentFault.
 
-    def __init__(self, place: Place, options: dict[str, Any], quiet: bool) -> None:
+    number: of this process where several share a port; the first has what works beside.
+    """
+
+    def __init__(self, place: Place, options: dict[str, Any], quiet: bool, number: int = 0) -> None:
+        self._number = number
         self.options = options
         self.log = Log()
         capture(self.log)
@@ -170,13 +174,17 @@ class Serving:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return f"sqlite:///{folder / f'serve-{name}.sqlite'}"
 
-    def over_http(self) -> None:
-        """Serve everybody who has a token, until the process is told to end."""
+    def over_http(self, listening: Callable[[], None] = lambda: None) -> None:
+        """Serve everybody who has a token, until the process is told to end.
+
+        listening: told when clients may connect.
+        """
         from manent.server.address import listen, place_of
         from manent.server.running import serve
 
         app, board = self._application()
-        sockets = listen(place_of(self.options["http"]))
+        sockets = listen(place_of(self.options["http"]), self.options["processes"] > 1)
+        listening()
         proxied = bool(self.options["public_url"])
 
         async def run() -> None:
@@ -257,9 +265,9 @@ class Serving:
             timer.start()
             if not self.options["no_watch"]:
                 stack.enter_context(self._watcher())
-            if self.served.is_brain:
+            if self.served.is_brain and not self._number:
                 stack.enter_context(HookWorker(self.served))
-            if self.options["retriever"] in (None, "dense", "fused"):
+            if self.options["retriever"] in (None, "dense", "fused") and not self._number:
                 stack.enter_context(Embedding(self.served, self.brain))
             yield
 

@@ -61,8 +61,29 @@ def _no_place(text: str) -> UsageError:
     )
 
 
-def listen(place: Place) -> list[socket.socket]:
-    """Return sockets that listen at a place, all at one port. Raises EnvironmentFault."""
+def hold(place: Place) -> tuple[socket.socket, Place]:
+    """Take a port for processes that share it; return what holds it, and the place.
+
+    Nothing that connects is answered by what is returned. Raises EnvironmentFault.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            place.host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        held = _made(family, True)
+        held.bind(address)
+    except OSError as error:
+        raise EnvironmentFault(
+            f"cannot listen at {place.text}: {error.strerror}", "name another port"
+        ) from error
+    return held, Place(place.host, held.getsockname()[1])
+
+
+def listen(place: Place, shared: bool = False) -> list[socket.socket]:
+    """Return sockets that listen at a place, all at one port. Raises EnvironmentFault.
+
+    shared: other processes of this user listen there too.
+    """
     try:
         found = socket.getaddrinfo(
             place.host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -73,7 +94,7 @@ def listen(place: Place) -> list[socket.socket]:
     port = place.port
     try:
         for family, _, _, _, address in dict.fromkeys(found):
-            sockets.append(_bound(family, (address[0], port, *address[2:])))
+            sockets.append(_bound(family, (address[0], port, *address[2:]), shared))
             port = sockets[0].getsockname()[1]
     except OSError as error:
         for opened in sockets:
@@ -84,11 +105,18 @@ def listen(place: Place) -> list[socket.socket]:
     return sockets
 
 
-def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
+def _made(family: int, shared: bool) -> socket.socket:
     # By its protocol asyncio knows that small answers must not wait for company (TCP_NODELAY).
-    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if shared:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    return made
+
+
+def _bound(family: int, address: tuple[object, ...], shared: bool) -> socket.socket:
+    opened = _made(family, shared)
     try:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         # Inherited by connections: who vanished, or never takes in an answer, is let go.
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         if hasattr(socket, "TCP_USER_TIMEOUT"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 SEARCH = "search"
 _TRIES = 5
+_LOOK_SECONDS = 5.0
 _VIEWS = 256
 """Identities whose Views are held; each is small."""
 
@@ -43,6 +45,7 @@ class Lane:
         self._generation = "unknown"
         self._ranker: Ranker | None = None
         self._epoch = -1
+        self._made = 0.0
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Lane]:
@@ -99,9 +102,16 @@ class Lane:
 
     def ranker(self, setting: Setting, epoch: int) -> Ranker:
         """Return the ranker over the index. epoch: another one makes it anew."""
-        if self._ranker is None or epoch != self._epoch:
+        if self._ranker is None or epoch != self._epoch or self._may_be_better():
             self._ranker, self._epoch = make_ranker(self.served, self.index, setting), epoch
+            self._made = time.monotonic()
         return self._ranker
+
+    def _may_be_better(self) -> bool:
+        """Whether words alone answer, and vectors may have come: somebody else makes them."""
+        by_words = self._ranker is not None and self._ranker.name == "bm25"
+        late = time.monotonic() - self._made > _LOOK_SECONDS
+        return by_words and late and not self.served.retriever
 
     @contextlib.contextmanager
     def past(self, commit: str, identity: Identity) -> Iterator[tuple[View, SearchIndex]]:

@@ -184,3 +184,85 @@ def test_without_a_public_address_nobody_signs_in(vault: Path) -> None:
         lost = httpx2.post(base + "/mcp", json=modern("tools/call", **CALL))
         assert lost.headers["WWW-Authenticate"] == "Bearer"
         assert httpx2.get(base + "/ui/").status_code == 200
+
+
+# -- several processes ----------------------------------------------------------------
+
+
+def asked(port: int, token: str = VAULT) -> int:
+    """Ask for the tools on a connection of its own; return the status."""
+    headers = {
+        "Authorization": f"Bearer {token}",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": MODERN,
+        "Mcp-Method": "tools/list",
+    }
+    url = f"http://127.0.0.1:{port}/mcp"
+    return httpx2.post(url, json=modern("tools/list"), headers=headers, timeout=30).status_code
+
+
+def children(process: subprocess.Popen[bytes]) -> set[int]:
+    task = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    if not task.exists():
+        pytest.skip("this system does not list the children of a process")
+    return {int(word) for word in task.read_text().split()}
+
+
+def until(told: Any, seconds: float = 40) -> None:
+    deadline = time.monotonic() + seconds
+    while not told():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_several_processes_answer_at_one_port_and_one_that_dies_is_replaced(vault: Path) -> None:
+    with started(str(vault), "--http", "0", "--processes", "2", MANENT_HTTP_TOKEN=VAULT) as (
+        process,
+        port,
+    ):
+        until(lambda: len(children(process)) == 2)
+        first = children(process)
+        assert [asked(port) for _ in range(12)] == [200] * 12
+        until(lambda: asked(port, "wrong-" + "w" * 20) == 401)
+        time.sleep(2)  # one that lives no longer is not started again
+        victim = min(first)
+        os.kill(victim, signal.SIGKILL)
+        until(lambda: len(children(process)) == 2 and victim not in children(process))
+
+        def answers() -> bool:
+            try:
+                return asked(port) == 200
+            except httpx2.HTTPError:
+                return False
+
+        until(answers)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+        assert not any(Path(f"/proc/{child}").exists() for child in first)
+
+
+def test_what_several_processes_cannot_serve_is_said_once(vault: Path) -> None:
+    done = refused(str(vault), "--http", "0", "--processes", "3", "--token", "short")
+    assert done.returncode == 2 and done.stderr.count("at least 16 characters") == 1
+    assert refused(str(vault), "--processes", "2").returncode == 2
+    told = ("--http", "0", "--processes", "2", "--metrics", "--token", VAULT)
+    assert refused(str(vault), *told).returncode == 2
+
+
+def test_processes_end_when_the_one_that_keeps_them_is_killed(vault: Path) -> None:
+    with started(str(vault), "--http", "0", "--processes", "2", MANENT_HTTP_TOKEN=VAULT) as (
+        process,
+        _,
+    ):
+        until(lambda: len(children(process)) == 2)
+        left = children(process)
+        process.kill()
+        process.wait(10)
+        until(lambda: not any(_lives(child) for child in left))
+
+
+def _lives(process: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except FileNotFoundError:
+        return False
