@@ -186,17 +186,23 @@ class _Segment:
     @cached_property
     def spaced(self) -> set[str]:
         """The words."""
-        return self.plain if self._bytes.isascii() else set(spaced_words("\n".join(self.lower)))
+        return self.plain if self._bytes.isascii() else set().union(*self.spaced_each)
 
     @cached_property
-    def plain_each(self) -> list[list[str]]:
+    def plain_each(self) -> list[set[str]]:
         """The words of each paragraph, as in ``plain``."""
-        return [self._letters[at:end].split() for at, end in self._bare]
+        return [set(self._letters[at:end].split()) for at, end in self._bare]
 
     @cached_property
-    def spaced_each(self) -> list[list[str]]:
+    def spaced_each(self) -> list[set[str]]:
         """The words of each paragraph, as in ``spaced``."""
-        return self.plain_each if self._bytes.isascii() else list(map(spaced_words, self.lower))
+        if self._bytes.isascii():
+            return self.plain_each
+        return [set(self._words(at, end)) for at, end in self._bare]
+
+    def _words(self, at: int, end: int) -> list[str]:
+        piece = self._bytes[at:end]
+        return self._letters[at:end].split() if piece.isascii() else spaced_words(_lower(piece))
 
     @cached_property
     def lower(self) -> list[str]:

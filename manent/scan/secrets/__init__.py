@@ -16,12 +16,12 @@ import re2
 
 from manent import late
 from manent.finding import digest_of
-from manent.scan.engine import options
+from manent.scan.engine import choice, options
 from manent.scan.reading import Reading
 from manent.scan.secrets.kinds import KINDS
 from manent.scan.secrets.marks import marks, marks_source
 from manent.scan.secrets.mended import mended, mended_source
-from manent.scan.secrets.named import named, named_source
+from manent.scan.secrets.named import cues_source, named
 from manent.scan.secrets.tokens import Hit, tokens, tokens_source
 from manent.scan.span import Context, Family, Span, mask
 
@@ -41,11 +41,14 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
     context: part of every scanner's call; secrets are the same everywhere.
     """
     text, raw = _whole(reading)
-    if _screen().search(raw) is None:
+    formed, told = (screen.search(raw) is not None for screen in _screens())
+    if not formed and not told:
         return
-    found = list(islice(tokens(text, raw), ENOUGH))
-    if not GUESSED & set(reading.layer.split("+")):
+    guessed = GUESSED & set(reading.layer.split("+"))
+    found = list(islice(tokens(text, raw), ENOUGH)) if formed else []
+    if formed and not guessed:
         found += islice(mended(text, raw), ENOUGH)
+    if told and not guessed:
         found += islice(marks(text, raw), ENOUGH)
         found += islice(named(text, raw), ENOUGH)
     for hit in apart(found):
@@ -62,11 +65,16 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
 
 
 @cache
-def _screen() -> Any:
-    """Return one search for all that any of the four looks for: clean text costs one pass."""
-    chosen = options(case=True)
-    told = (f"(?i:{named_source()})", f"(?i:{marks_source()})")
-    return re2.compile("|".join((tokens_source(), mended_source(), *told)), chosen)
+def _screens() -> tuple[Any, Any]:
+    """Return two searches for all that is looked for: clean text costs two passes.
+
+    One for published forms, whole or broken; one for marks and for the words that
+    call something a secret. Together they would be one automaton of three times
+    the size: what a search spends on building it is most of a first use.
+    """
+    formed = choice(tokens_source(), mended_source())
+    told = choice(marks_source(), cues_source())
+    return re2.compile(formed, options(case=True)), re2.compile(told, options())
 
 
 def _whole(reading: Reading) -> tuple[str, bytes]:

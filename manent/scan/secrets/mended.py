@@ -9,12 +9,14 @@ them, and letters from right to left.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import re2
 
 from manent import late
+from manent.scan.engine import choice
 from manent.scan.secrets.form import Form
 from manent.scan.secrets.forms import FORMS
 from manent.scan.secrets.tokens import Hit, Places, tokens
@@ -87,18 +89,20 @@ def _engine(name: str) -> Any:
 
 
 def mended_source() -> str:
-    """Return the pattern of all three ways."""
-    return "|".join(_patterns().values())
+    """Return the pattern of all three ways: whether there is any, not where."""
+    return choice(*_patterns().values())
 
 
+@functools.cache
 def _patterns() -> dict[str, str]:
-    keys = "|".join(map(re2.escape, _keys()))
-    turned = "|".join(re2.escape(key[::-1]) for key in _keys())
+    telling = _keys()
+    keys = "|".join(map(re.escape, telling))
+    turned = "|".join(re.escape(key[::-1]) for key in telling)
     between = r"[\"'`]?[ \t]*[+.&,\\]?[ \t]*\r?\n[ \t>]*(?:[+.&][ \t]*)?[\"'`]?[A-Za-z0-9]"
     return {
         "broken": rf"(?:{keys})[A-Za-z0-9_\-./+=%]*{between}",
         "spaced": r"(?:[A-Za-z0-9_\-.+/=] ){15}[A-Za-z0-9_\-.+/=]",
-        "turned": rf"(?:{turned})",
+        "turned": turned,
     }
 
 

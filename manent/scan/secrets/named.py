@@ -65,6 +65,11 @@ def named_source() -> str:
     return rf"(?:{_CUES})[^\n{_SIGNS}]*?(?:{_OPERATOR}){value}|{beside}"
 
 
+def cues_source() -> str:
+    """Return the pattern of the words one of which every such value stands behind, case ignored."""
+    return _CUES
+
+
 _NAME_LETTERS = late.pattern(r"[\w.\-]*")
 _NAMED = late.pattern(
     r"(?P<name>[\w.\-]{0,40}(?:\[[\w\"']{0,30}\])?)(?P<close>\\?[\"'`\])*_]{0,4})"

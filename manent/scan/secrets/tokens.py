@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import re2
 
+from manent.scan.engine import choice
 from manent.scan.secrets.form import Form
 from manent.scan.secrets.forms import FORMS
 from manent.scan.secrets.plausible import placeholder, random_enough, regular
@@ -66,7 +67,7 @@ def engine() -> Engine:
     options = re2.Options()
     options.max_mem = 64 << 20
     within = [form for form in FORMS if form.back or _signed(form)]
-    return Engine(re2.compile(tokens_source(), options), _trial(FORMS), _trial(within))
+    return Engine(re2.compile(choice(tokens_source()), options), _trial(FORMS), _trial(within))
 
 
 def _trial(forms: Iterable[Form]) -> Trial:
@@ -96,7 +97,7 @@ def tokens_source() -> str:
     """Return the pattern of whatever a form is sought by."""
     keys = dict.fromkeys(key for form in FORMS if not form.seek for key in form.literals)
     sought = [form.seek for form in FORMS if form.seek]
-    sought += [re2.escape(key) + ("" if len(key) >= LONG_KEY else _AFTER_KEY) for key in keys]
+    sought += [re.escape(key) + ("" if len(key) >= LONG_KEY else _AFTER_KEY) for key in keys]
     return "|".join(sought)
 
 
