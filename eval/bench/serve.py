@@ -1,6 +1,6 @@
 """The server under load, at its start, and behind edits, checkouts and pushes.
 
-``python -m eval.bench.serve [--notes 20000] [--seconds 60] [--clients 64] [--retriever bm25]``
+``python -m eval.bench.serve [--notes 20000] [--seconds 60] [--clients 64] [--processes 2]``
 
 load: clients over HTTP that pause 250 ms between two calls, half of them as an agent,
 three searches to one read: errors, p50 and p95 as the client sees them, the memory of
@@ -59,16 +59,27 @@ def request(number: int, method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": {"_meta": _META, **params}}
 
 
+def family_of(process: int) -> list[int]:
+    """Return a process and its children."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [process, *map(int, children)]
+
+
 def cpu_of(process: int) -> float:
-    """Return the processor seconds a process has used."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICK
+    """Return the processor seconds a process and its children have used."""
+    total = 0
+    for one in family_of(process):
+        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / _TICK
 
 
 def memory_of(process: int) -> float:
-    """Return the megabytes a process holds that no other shares."""
-    text = Path(f"/proc/{process}/smaps_rollup").read_text()
-    sizes = re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.M)
+    """Return the megabytes a process and its children hold that no other shares."""
+    sizes: list[str] = []
+    for one in family_of(process):
+        text = Path(f"/proc/{one}/smaps_rollup").read_text()
+        sizes += re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.M)
     return sum(map(int, sizes)) / 1024
 
 
@@ -209,7 +220,8 @@ async def _loaded(server: Server, clients: int, seconds: float, words: list[str]
 def loaded(vault: Path, folder: Path, given: argparse.Namespace) -> dict[str, Any]:
     """Return the figures of the load."""
     words = _words(vault)
-    with serving(vault, folder, "--retriever", given.retriever) as server:
+    several = ("--processes", str(given.processes))
+    with serving(vault, folder, "--retriever", given.retriever, *several) as server:
         load, memory, cpu = asyncio.run(_loaded(server, given.clients, given.seconds, words))
     for error in sorted(set(load.errors))[:5]:
         print(f"  {load.errors.count(error)} x {error}", file=sys.stderr)
@@ -387,6 +399,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--retriever", default="bm25")
+    parser.add_argument("--processes", type=int, default=2, help="under load: one a core")
     parser.add_argument("--only", default="start,load,reload,push")
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
