@@ -62,7 +62,7 @@ def _bold_labels(body: str) -> tuple[str, ...]:
 
 def to_json(facts: Facts) -> str:
     """Return the facts as one JSON text; ``from_json`` gives them back equal."""
-    return json.dumps(
+    return _spelled(
         [
             facts.header,
             facts.frontmatter,
@@ -71,11 +71,12 @@ def to_json(facts: Facts) -> str:
             outline_to_json(facts.outline),
             facts.body_line,
             facts.bold_labels,
-        ],
-        separators=(",", ":"),
-        # Lone surrogates (a byte that was no UTF-8) must survive the store.
-        ensure_ascii=True,
+        ]
     )
+
+
+# Lone surrogates (a byte that was no UTF-8) must survive the store.
+_spelled = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
 class Headline(NamedTuple):

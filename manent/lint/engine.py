@@ -218,7 +218,7 @@ class _Notes(_Pass):
         return ids | vault.sources_by_key(delta.keys)
 
     def _judge(self, record: NoteRecord, rules: Iterable[NoteRule]) -> Iterator[Finding]:
-        page = Page(record, self.vault.facts(record), self.policy)
+        page = Page(record, self.vault, self.policy)
         for rule in rules:
             for fault in rule.check(page, self.vault):
                 yield _as_finding(rule.ID, rule.SEVERITY, record.path, fault)

@@ -62,8 +62,13 @@ class Page:
     """A note as rules see it."""
 
     record: NoteRecord
-    facts: Facts
+    vault: Vault
     policy: Policy = field(default_factory=Policy)
+
+    @property
+    def facts(self) -> Facts:
+        """What the note says of itself: read when a rule asks, which half of them never do."""
+        return self.vault.facts(self.record)
 
     @property
     def path(self) -> str:

@@ -125,8 +125,10 @@ def _outward(facts: Facts, name: str, quarantined: bool, readers: str) -> str:
         facts.outline.blocks,
         [front.get(k) for k in ("type", "status", "audience", "supersedes", "contradicts")],
     ]
-    text = json.dumps(seen, ensure_ascii=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return hashlib.sha256(_spelled(seen).encode()).hexdigest()[:16]
+
+
+_spelled = json.JSONEncoder(ensure_ascii=True, default=str).encode
 
 
 def _text(value: object) -> str:

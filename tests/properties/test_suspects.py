@@ -55,7 +55,7 @@ def test_whom_a_rule_does_not_suspect_it_does_not_blame(files: dict[str, bytes])
             for rule in (as_note_rule(r) for r in RULES if not is_file_rule(r)):
                 suspected = rule.suspects(vault, POLICY)
                 for note in vault.notes():
-                    faults = list(rule.check(Page(note, vault.facts(note), POLICY), vault))
+                    faults = list(rule.check(Page(note, vault, POLICY), vault))
                     assert not faults or note.id in suspected, (rule.ID, note.path)
                     assert not faults or not note.plain or rule.ID not in LOCAL, note.path
 
@@ -93,7 +93,7 @@ def test_all_at_once_finds_what_each_alone_finds(files: dict[str, bytes]) -> Non
         every = []
         for rule in (as_note_rule(r) for r in RULES if not is_file_rule(r)):
             for note in vault.notes():
-                page = Page(note, vault.facts(note), POLICY)
+                page = Page(note, vault, POLICY)
                 every += [(rule.ID, note.path, f.message) for f in rule.check(page, vault)]
         noted = {rule.ID for rule in RULES if not is_file_rule(rule)}
         kept = [(f.rule, f.path, f.message) for f in Lint(vault, POLICY).findings()]
