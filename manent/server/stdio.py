@@ -98,10 +98,10 @@ def _signals(incoming: _Incoming) -> Iterator[list[int]]:
 
 def _taken(descriptor: int) -> int:
     """Take a standard stream away from everybody else: what prints, prints on stderr."""
-    try:
-        own = os.dup(descriptor)
-    except OSError:
-        raise EnvironmentFault("standard input or output is closed", "leave both open") from None
+    # Where one was closed from the start, its number may be anything's by now.
+    if (sys.stdout if descriptor else sys.stdin) is None:
+        raise EnvironmentFault("standard input or output is closed", "leave both open")
+    own = os.dup(descriptor)
     if descriptor == 0:
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)

@@ -448,3 +448,13 @@ def test_wrong_use_is_said_in_one_line_and_not_on_stdout(vault: Path) -> None:
         )
         assert (done.returncode, done.stdout) == (2, b""), options
         assert b"Traceback" not in done.stderr and done.stderr.strip()
+
+
+@pytest.mark.parametrize("command", [["serve"], ["memory", "mcp"]])
+def test_without_an_input_it_does_not_wait_for_one(vault: Path, command: list[str]) -> None:
+    line = [sys.executable, "-m", "manent", *command, str(vault)]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *line], capture_output=True, timeout=_SECONDS
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"standard input or output is closed" in done.stderr
