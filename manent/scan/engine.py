@@ -14,6 +14,8 @@ from typing import Any
 
 import re2
 
+from manent import late
+
 MEMORY_BYTES = 64 << 20
 """What one set may spend on its automaton. RE2 drops and rebuilds states beyond it."""
 
@@ -93,6 +95,16 @@ def choice(*patterns: str) -> str:
     first use on 1.6 MB). For questions of yes or no: it may match elsewhere.
     """
     return "|".join(sorted({branch for pattern in patterns for branch in branches(pattern)}))
+
+
+def beyond_ascii(pattern: str) -> bool:
+    """Whether every match of a pattern must hold a letter beyond ASCII."""
+    plain = (_GROUP.sub("", branch) for branch in branches(pattern))
+    return all(_BEYOND.search(branch) for branch in plain)
+
+
+_GROUP = late.pattern(r"\((?:[^()]|\([^()]*\))*\)[?*]?|\[[^\]]*\][?*]?|\\.")
+_BEYOND = late.pattern(r"[^\x00-\x7f](?![?*{])")
 
 
 class Screen:

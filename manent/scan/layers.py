@@ -18,7 +18,7 @@ from functools import cache
 from typing import Protocol
 
 from manent import late
-from manent.scan.engine import Offsets, Patterns, runs
+from manent.scan.engine import Offsets, Patterns, beyond_ascii, branches, choice, runs
 from manent.scan.trace import Piece, Reverse, Trace
 from manent.scan.unseen import LOOKALIKES, ODD, UNSEEN, fold, hidden_bits, hidden_bytes, hidden_tags
 from manent.values import dataclass
@@ -576,25 +576,37 @@ COUNTED = frozenset({"base64", "base32", "hex"})
 (5 MB/s together, 70 and more apart: ``python -m eval.bench.scan``)."""
 
 
+BEYOND = frozenset({"normalised", "tags", "variation-selectors", "invisible-bits"})
+"""Layers none of whose triggers occurs in a text of ASCII."""
+
+
 @cache
-def _triggers() -> tuple[tuple[Patterns, tuple[Layer, ...]], ...]:
-    groups = (
-        [layer for layer in LAYERS if layer.name == "base64"],
-        [layer for layer in LAYERS if layer.name in COUNTED - {"base64"}],
-        [layer for layer in LAYERS if layer.name not in COUNTED],
+def _triggers(*, beyond: bool) -> tuple[tuple[Patterns, tuple[Layer, ...]], ...]:
+    """Return the sets of triggers: those a text of ASCII may hold, or those it cannot."""
+    if beyond:
+        return (_told([layer for layer in LAYERS if layer.name not in COUNTED], beyond),)
+    return (
+        _told([layer for layer in LAYERS if layer.name == "base64"], beyond),
+        _told([layer for layer in LAYERS if layer.name in COUNTED - {"base64"}], beyond),
+        _told([layer for layer in LAYERS if layer.name not in COUNTED], beyond),
     )
-    return tuple(
-        (
-            Patterns([trigger for layer in group for trigger in layer.triggers]),
-            tuple(layer for layer in group for _ in layer.triggers),
-        )
-        for group in groups
-    )
+
+
+def _told(layers: list[Layer], beyond: bool) -> tuple[Patterns, tuple[Layer, ...]]:
+    sources = {}
+    for layer in layers:
+        far = layer.name in BEYOND
+        alternatives = [b for trigger in layer.triggers for b in branches(trigger)]
+        each = [b for b in alternatives if (far or beyond_ascii(b)) is beyond]
+        if each:
+            sources[layer] = choice(*each)
+    return Patterns(list(sources.values())), tuple(sources)
 
 
 def present(raw: bytes) -> list[Layer]:
     """Return the layers worth trying on a text, given as UTF-8."""
-    wanted = {
-        owners[number].name for patterns, owners in _triggers() for number in patterns.which(raw)
-    }
+    sets = _triggers(beyond=False)
+    if not raw.isascii():
+        sets += _triggers(beyond=True)
+    wanted = {owners[number].name for patterns, owners in sets for number in patterns.which(raw)}
     return [layer for layer in LAYERS if layer.name in wanted] if wanted else []

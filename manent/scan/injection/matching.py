@@ -16,7 +16,7 @@ from typing import Any
 import re2
 
 from manent import late
-from manent.scan.engine import Offsets, Screen, branches, options
+from manent.scan.engine import Offsets, Screen, beyond_ascii, options
 from manent.scan.injection import english, further, western
 from manent.scan.injection.languages import Language, rules
 from manent.scan.injection.mood import HOLDS
@@ -331,16 +331,6 @@ def _gates() -> tuple[tuple[Screen, list[int]], tuple[Screen, list[int]]]:
     near = [n for n, gate in enumerate(gates) if not beyond_ascii(gate)]
     far = [n for n, gate in enumerate(gates) if beyond_ascii(gate)]
     return (Screen([gates[n] for n in near]), near), (Screen([gates[n] for n in far]), far)
-
-
-def beyond_ascii(pattern: str) -> bool:
-    """Whether every match of a pattern must hold a letter beyond ASCII."""
-    plain = (_GROUP.sub("", branch) for branch in branches(pattern))
-    return all(_BEYOND.search(branch) for branch in plain)
-
-
-_GROUP = late.pattern(r"\((?:[^()]|\([^()]*\))*\)[?*]?|\[[^\]]*\][?*]?|\\.")
-_BEYOND = late.pattern(r"[^\x00-\x7f](?![?*{])")
 
 
 @cache

@@ -30,6 +30,17 @@ _COMMON = (
     " people used help right good show end start before text following always every type check"
     " say run change open think well call let give still two really default based line move keep"
     " return answer state test tags made people part own both does while since below form"
+    " version project value function key type server request message command commands option options"
+    " model output input build install config configuration url https json api token client response"
+    " result results search query plugin script session mode limit rules rule order context memory"
+    " agent agents update release status date title section document documents feature support"
+    " language access current public private error call store load save edit delete remove break"
+    " process review information details given above initial method class object string number"
+    " settings content folder directory path package library source local remote service machine"
+    " template task tasks project projects issue issues question questions idea level group item"
+    " items view table image post web site app block blocks tools tool human level free send follow"
+    " keep explain describe review include includes provide provides execute instructions message"
+    " messages standard specification contract account address transaction proposal security"
 ).split()
 _COST = {word: 1.0 / (rank + 3) for rank, word in reversed(list(enumerate(_COMMON)))}
 WORTH = 0.025
