@@ -123,7 +123,9 @@ def _report(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
             reports["twins"] = _twins(found, basis, options, bool(ctx.obj["quiet"]))
     if options["as_json"]:
         rows = {name: [_ROWS[name](row) for row in reports[name]] for name in wanted}
-        print_json({"tree": found.tree, **rows})
+        untold = _untold(reports.get("duplicates", ()))
+        more = {"duplicatesUntold": untold} if untold else {}
+        print_json({"tree": found.tree, **rows, **more})
     else:
         for name in wanted:
             for line in _lines(name, reports[name]):
@@ -157,7 +159,8 @@ def _made(
     if "duplicates" in wanted:
         threshold = options["threshold"] or THRESHOLD
         pairs = alike_notes(view, edges, threshold)
-        made["duplicates"] = [p for p in pairs if not known.covers(p.a, p.b)]
+        pairs[:] = [p for p in pairs if not known.covers(p.a, p.b)]
+        made["duplicates"] = pairs
     if "contradictions" in wanted:
         made["contradictions"] = [
             row
@@ -207,6 +210,11 @@ def _twins(found: Opened, basis: _Basis, options: dict[str, Any], quiet: bool) -
         THRESHOLD if least is None else least,
     )
     return [pair for pair in pairs if not basis.known.covers(pair.a, pair.b)]
+
+
+def _untold(rows: Sequence[Any]) -> int:
+    """Return how many pairs are not listed: of hundreds of notes alike, each has one row."""
+    return getattr(rows, "untold", 0)
 
 
 def _is_finding(name: str, row: Any) -> bool:
@@ -261,8 +269,10 @@ _ROWS = {
 def _lines(name: str, rows: Sequence[Any]) -> Iterator[str]:
     from manent.finding import counted
 
+    untold = _untold(rows)
+    more = f"; {untold} more among notes of the very same words" if untold else ""
     titles = {
-        "duplicates": counted(len(rows), "pair") + " of notes that say the same",
+        "duplicates": counted(len(rows), "pair") + " of notes that say the same" + more,
         "twins": counted(len(rows), "pair") + " of notes on one topic",
         "contradictions": counted(len(rows), "disagreement"),
         "communities": f"{len(rows)} group{'s' * (len(rows) != 1)} of linked notes, "

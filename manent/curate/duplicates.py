@@ -4,17 +4,20 @@ Two notes share what both have of their word triples. The score is the larger of
 Jaccard (common by all) and, where neither has four times the other's triples,
 containment (common by the smaller's).
 
-Every pair with a triple that few notes have is counted: triples are as good as
-unique in what people write. What only common triples join, boilerplate that
-hundreds of notes carry, is counted for vaults of up to ``EXACT_NOTES`` notes;
-beyond that such pairs are looked for by rare triples alone
-(``python -m eval.bench.curate`` measures what that misses).
+Nothing is missed, at any size. A pair with a triple that few notes have is met
+there, and counted: triples are as good as unique in what people write. A pair
+that shares only common triples, boilerplate or the twentieth copy, is met from
+its smaller note, provided that its common triples alone make a copy of it: notes
+with the same common triples are counted together. Notes that hold the very same
+triples are counted as one (``python -m eval.bench.curate`` measures time and recall).
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -29,12 +32,15 @@ FACTOR = 4
 """Containment counts where sizes are within this factor: a line in a book is no copy of it."""
 RARE = 200
 """A triple of more notes than this is common."""
-EXACT_NOTES = 20_000
-SKETCH = 20
-"""What counts as rare beyond ``EXACT_NOTES`` notes: pairs grow with their number."""
+MANY_NOTES = 20_000
+RARE_OF_MANY = 20
+"""What counts as rare beyond ``MANY_NOTES`` notes: pairs grow with their number."""
+WHOLE = 200
+"""Of more notes with the very same triples, each is paired with the first alone."""
 _CHUNK_PAIRS = 1 << 21
-_BLOCK = 1_000
 _PARTS = 32
+_PRECISE = 10**9
+"""Thresholds are fractions of at most this denominator: counts of words times it fit."""
 
 _WORD = late.pattern(r"[぀-ヿ㐀-鿿가-힯]|[^\W_]+")
 # Odd 64-bit constants (the fractional digits of square roots of 2, 3 and 5): words of
@@ -77,38 +83,78 @@ def _turned(values: Hashes, by: int) -> Hashes:
     return (values << np.uint64(by)) | (values >> np.uint64(64 - by))
 
 
+class Pairs(list[Pair]):
+    """Pairs, best first. untold: how many more there are among notes of the very same words."""
+
+    untold: int = 0
+
+    def tell(self, like: Pair, one: Sequence[int], other: Sequence[int]) -> None:
+        """Add each of one class with each of another, all as alike as ``like``."""
+        shown = itertools.product(_shown(one), _shown(other))
+        self += [like._replace(a=min(pair), b=max(pair)) for pair in shown]
+        self.untold += len(one) * len(other) - len(_shown(one)) * len(_shown(other))
+
+    def tell_same(self, members: Sequence[int]) -> None:
+        """Add the pairs within a class of the very same triples."""
+        shown = list(itertools.combinations(_shown(members), 2))
+        if len(members) > WHOLE:
+            shown = [(members[0], other) for other in members[1:]]
+        self += [Pair(a, b, 1.0, 1.0, 1.0) for a, b in shown]
+        self.untold += len(members) * (len(members) - 1) // 2 - len(shown)
+
+
+def _shown(members: Sequence[int]) -> Sequence[int]:
+    return members if len(members) <= WHOLE else members[:1]
+
+
 def duplicates(
-    texts: Iterable[str], threshold: float = THRESHOLD, exact: bool | None = None
-) -> list[Pair]:
+    texts: Iterable[str], threshold: float = THRESHOLD, rare: int | None = None
+) -> Pairs:
     """Return the pairs of texts that score at least ``threshold``, best first.
 
-    exact: count what common triples join, too; None: up to ``EXACT_NOTES`` texts.
-    Ties break by number.
+    rare: in how many texts a triple may stand to be met there: it changes the time
+    taken, and no pair. Ties break by number.
     """
     words = Words()
-    return alike([words.triples(text) for text in texts], threshold, exact)
+    return alike([words.triples(text) for text in texts], threshold, rare)
 
 
-def alike(
-    sets: Sequence[Hashes], threshold: float = THRESHOLD, exact: bool | None = None
-) -> list[Pair]:
+def alike(sets: Sequence[Hashes], threshold: float = THRESHOLD, rare: int | None = None) -> Pairs:
     """Return the pairs of sets of triples that score at least ``threshold``, best first."""
-    sizes = np.array([len(one) for one in sets], np.int64)
-    kept = np.flatnonzero(sizes >= MIN_TRIPLES)
-    if len(kept) < 2:
-        return []
-    whole = exact if exact is not None else len(sets) <= EXACT_NOTES
-    rare = RARE if whole else SKETCH
-    counter = _Counter([sets[i] for i in kept.tolist()], sizes[kept], threshold, rare)
-    found = [counter.by_rare()]
-    if whole:
-        found.append(counter.by_common())
-    keys = np.unique(np.concatenate(found))
-    a, b = (kept[part].tolist() for part in np.divmod(keys, len(kept)))
-    pairs = (_scored(sets, one, other) for one, other in zip(a, b, strict=True))
-    return sorted(
-        (pair for pair in pairs if pair.score >= threshold), key=lambda p: (-p.score, p.a, p.b)
-    )
+    classes = _classes(sets)
+    kept = [members[0] for members in classes]
+    if rare is None:
+        rare = RARE if len(sets) <= MANY_NOTES else RARE_OF_MANY
+    found = Pairs()
+    for one, other in _met([sets[i] for i in kept], threshold, rare):
+        pair = _scored(sets, kept[one], kept[other])
+        if pair.score >= threshold:
+            found.tell(pair, classes[one], classes[other])
+    for members in classes:
+        if len(members) > 1:
+            found.tell_same(members)
+    found.sort(key=lambda p: (-p.score, p.a, p.b))
+    return found
+
+
+def _met(sets: list[Hashes], threshold: float, rare: int) -> Iterator[tuple[int, int]]:
+    if len(sets) < 2:
+        return
+    candidates = _Candidates(sets, threshold, rare)
+    keys = np.unique(np.concatenate([candidates.by_rare(), candidates.by_common()]))
+    one, other = np.divmod(keys, len(sets))
+    yield from zip(one.tolist(), other.tolist(), strict=True)
+
+
+def _classes(sets: Sequence[Hashes]) -> list[list[int]]:
+    """Return the sets that are large enough, the very same ones together, in their order."""
+    found: dict[bytes, list[int]] = {}
+    for number, one in enumerate(sets):
+        if len(one) >= MIN_TRIPLES:
+            found.setdefault(hashlib.blake2b(one.tobytes(), digest_size=16).digest(), []).append(
+                number
+            )
+    return list(found.values())
 
 
 def _scored(sets: Sequence[Hashes], a: int, b: int) -> Pair:
@@ -121,15 +167,14 @@ def _scored(sets: Sequence[Hashes], a: int, b: int) -> Pair:
     return Pair(a, b, score, jaccard, containment)
 
 
-class _Counter:
+class _Candidates:
     """Candidates among sets: pairs whose common triples could suffice."""
 
-    def __init__(
-        self, sets: list[Hashes], sizes: NDArray[np.int64], threshold: float, rare: int
-    ) -> None:
-        self.sizes = sizes
+    def __init__(self, sets: list[Hashes], threshold: float, rare: int) -> None:
+        self.sizes = np.array([len(one) for one in sets], np.int64)
         self.rare = rare
-        self.threshold = threshold
+        exact = Fraction(repr(float(threshold))).limit_denominator(_PRECISE)
+        self.part, self.of = exact.numerator, exact.denominator
         self.owners, self.frequency = _shared(sets)
         self.first = np.cumsum(self.frequency) - self.frequency
         common = np.repeat(self.frequency > self.rare, self.frequency)
@@ -150,7 +195,7 @@ class _Counter:
         order = np.lexsort((-np.repeat(rank, self.frequency), self.owners))
         held = np.bincount(self.owners, minlength=len(self.sizes))
         place = np.arange(len(order)) - np.repeat(np.cumsum(held) - held, held)
-        spare = np.maximum(np.ceil(self._least(self.sizes)).astype(np.int64) - 1, 0)
+        spare = np.maximum(self._least(self.sizes) - 1, 0)
         last = np.zeros(len(order), bool)
         last[order] = place < spare[self.owners[order]]
         return last
@@ -192,40 +237,44 @@ class _Counter:
         return (ends - 1 - np.arange(len(ends))).astype(np.int32)
 
     def by_common(self) -> NDArray[np.int64]:
-        """Return as a*n+b the pairs that common triples alone could join, counted whole."""
+        """Return as a*n+b the pairs that common triples alone make copies of each other.
+
+        Of such a pair at least the smaller note has common triples enough for it.
+        What rare triples add is unknown here: a pair that they join was met by them.
+        """
         found = [np.empty(0, np.int64)]
-        least = self._least(self.sizes)
-        heavy = np.flatnonzero((self.common_of > 0) & (self.common_of >= least))
-        if len(heavy) < 2:
-            return found[0]
-        matrix = self._matrix(heavy)
-        for at in range(0, len(heavy), _BLOCK):
-            counted = matrix[at : at + _BLOCK] @ matrix.T
-            rows, columns = np.nonzero(counted)
-            keep = columns > rows + at
-            rows, columns = rows[keep], columns[keep]
-            a, b = heavy[rows + at], heavy[columns]
-            # What rare triples add is unknown here: a pair that they join at all
-            # was counted by them, and this one needs the common ones to suffice.
-            enough = self._suffices(a, b, counted[rows, columns].astype(np.int64))
-            found.append(a[enough] * len(self.sizes) + b[enough])
-        return np.concatenate(found)
+        enough = self.common_of * self.of >= self.part * self.sizes
+        seeds = np.flatnonzero(enough & (self.common_of > 0))
+        for members, shared in self._patterns(seeds):
+            others, counts = _tallied([self._owners_of(one) for one in shared], len(self.sizes))
+            for seed in members:
+                larger = (self.sizes[others] >= self.sizes[seed]) & (others != seed)
+                near, common = others[larger], counts[larger]
+                near = near[self._suffices(np.full(len(near), seed), near, common)]
+                found.append(np.minimum(near, seed) * len(self.sizes) + np.maximum(near, seed))
+        return np.unique(np.concatenate(found))
 
-    def _matrix(self, heavy: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return (len(heavy), common triples): 1 where a note has the triple."""
-        place = np.full(len(self.sizes), -1, np.int64)
-        place[heavy] = np.arange(len(heavy))
-        columns = np.flatnonzero(self.frequency > self.rare)
-        matrix = np.zeros((len(heavy), len(columns)), np.float32)
-        for column, triple in enumerate(columns):
-            start = self.first[triple]
-            rows = place[self.owners[start : start + self.frequency[triple]]]
-            matrix[rows[rows >= 0], column] = 1.0
-        return matrix
+    def _patterns(self, seeds: NDArray[np.int64]) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield the common triples of seeds, those together that have the same ones."""
+        triple = np.repeat(np.arange(len(self.frequency)), self.frequency)
+        wanted = np.zeros(len(self.sizes), bool)
+        wanted[seeds] = True
+        entries = np.flatnonzero((self.frequency[triple] > self.rare) & wanted[self.owners])
+        entries = entries[np.argsort(self.owners[entries], kind="stable")]
+        ends = np.cumsum(self.common_of[seeds])
+        held: dict[bytes, list[int]] = {}
+        parts = np.split(triple[entries], ends[:-1]) if len(seeds) else []
+        for seed, part in zip(seeds.tolist(), parts, strict=True):
+            held.setdefault(part.tobytes(), []).append(seed)
+        for pattern, members in held.items():
+            yield members, np.frombuffer(pattern, triple.dtype).tolist()
 
-    def _least(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _owners_of(self, triple: int) -> NDArray[np.int32]:
+        return self.owners[self.first[triple] : self.first[triple] + self.frequency[triple]]
+
+    def _least(self, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many triples a note must share with any other, whatever its size."""
-        return self.threshold * sizes / FACTOR
+        return -(-self.part * sizes // (self.of * FACTOR))
 
     def _suffices(
         self, a: NDArray[np.int64], b: NDArray[np.int64], common: NDArray[np.int64]
@@ -233,8 +282,21 @@ class _Counter:
         one, other = self.sizes[a], self.sizes[b]
         small, large = np.minimum(one, other), np.maximum(one, other)
         common = np.minimum(common, small)
-        contained = (large <= FACTOR * small) & (common >= self.threshold * small)
-        return contained | (common >= self.threshold * (small + large - common))
+        contained = (large <= FACTOR * small) & (common * self.of >= self.part * small)
+        return contained | (common * self.of >= self.part * (small + large - common))
+
+
+def _tallied(
+    owners: Sequence[NDArray[np.int32]], many: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return who of ``many`` stands in any of the lists, ascending, and in how many."""
+    entries = np.concatenate(owners)
+    if len(entries) * 8 < many:
+        owner, counts = np.unique(entries, return_counts=True)
+        return owner.astype(np.int64), counts.astype(np.int64)
+    tally = np.bincount(entries, minlength=many).astype(np.int64)
+    every = np.flatnonzero(tally).astype(np.int64)
+    return every, tally[every]
 
 
 def _shared(sets: Sequence[Hashes]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -26,12 +26,18 @@ class Alike(NamedTuple):
     containment: float
 
 
+class Copies(list[Alike]):
+    """Pairs of copies. untold: more of them, among notes of the very same words."""
+
+    untold: int = 0
+
+
 def alike_notes(
     view: View,
     edges: Edges,
     threshold: float = THRESHOLD,
     check: Callable[[], None] = lambda: None,
-) -> list[Alike]:
+) -> Copies:
     """Return the pairs of notes whose bodies score at least ``threshold``, best first.
 
     Left out: maps and indexes, which repeat what they list; notes that are
@@ -40,8 +46,10 @@ def alike_notes(
     """
     notes = compared(edges)
     replaced = edges.of("supersedes")
-    found = []
-    for pair in duplicates(_bodies(view, notes, check), threshold):
+    found = Copies()
+    pairs = duplicates(_bodies(view, notes, check), threshold)
+    found.untold = pairs.untold
+    for pair in pairs:
         a, b = notes[pair.a], notes[pair.b]
         if b.id not in replaced.get(a.id, ()) and a.id not in replaced.get(b.id, ()):
             found.append(Alike(a, b, pair.score, pair.jaccard, pair.containment))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -21,10 +23,10 @@ def by_hand(sets: list[frozenset[int]], threshold: float) -> set[tuple[int, int]
             if small < MIN_TRIPLES:
                 continue
             common = len(sets[a] & sets[b])
-            score = common / (small + large - common)
+            score = Fraction(common, small + large - common)
             if large <= FACTOR * small:
-                score = max(score, common / small)
-            if score >= threshold:
+                score = max(score, Fraction(common, small))
+            if score >= Fraction(str(threshold)):
                 found.add((a, b))
     return found
 
@@ -39,21 +41,66 @@ def arrays(sets: list[frozenset[int]]) -> list[np.ndarray]:
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.frozensets(st.integers(0, 60), max_size=40), max_size=14),
-    st.sampled_from([0.1, 0.25, 0.5, 1.0]),
+    st.sampled_from([0.07, 0.1, 0.14, 0.25, 0.28, 0.5, 0.55, 0.56, 0.57, 1.0]),
     st.sampled_from([1, 2, 4, 200]),
     st.sampled_from([1, 7, 1 << 21]),
 )
 def test_every_pair_is_found_whatever_counts_as_common(
     sets: list[frozenset[int]], threshold: float, rare: int, chunk: int
 ) -> None:
-    before = module.RARE, module._CHUNK_PAIRS
-    module.RARE, module._CHUNK_PAIRS = rare, chunk
+    before = module._CHUNK_PAIRS
+    module._CHUNK_PAIRS = chunk
     try:
-        found = alike(arrays(sets), threshold)
+        found = alike(arrays(sets), threshold, rare)
     finally:
-        module.RARE, module._CHUNK_PAIRS = before
+        module._CHUNK_PAIRS = before
     assert {(p.a, p.b) for p in found} == by_hand(sets, threshold)
     assert found == sorted(found, key=lambda p: (-p.score, p.a, p.b))
+
+
+def words(draw: random.Random, many: int, of: int = 10**6) -> str:
+    return " ".join(f"w{draw.randrange(of)}" for _ in range(many))
+
+
+@pytest.mark.parametrize("copies", [2, 19, 20, 21, 22, 60, 199, 200])
+@pytest.mark.parametrize("own", [0, 1, 40, 100])
+@pytest.mark.parametrize("rare", [module.RARE, module.RARE_OF_MANY])
+def test_a_cluster_of_copies_is_told_whole_however_many_there_are(
+    copies: int, own: int, rare: int
+) -> None:
+    draw = random.Random(copies * 1_000 + own)
+    form = words(draw, 120)
+    texts = [f"{form} {words(draw, own)}" for _ in range(copies)]
+    texts += [words(draw, 60) for _ in range(50)]
+    found = duplicates(texts, rare=rare)
+    assert [(p.a, p.b) for p in sorted(found, key=lambda p: p[:2])] == list(
+        itertools.combinations(range(copies), 2)
+    )
+    assert found.untold == 0
+
+
+def test_of_very_many_same_notes_each_is_told_with_the_first_and_the_rest_counted() -> None:
+    draw = random.Random(5)
+    form, many = words(draw, 50), module.WHOLE + 50
+    texts = [form] * many + [f"{form} {words(draw, 10)}"]
+    found = duplicates(texts)
+    assert {(p.a, p.b) for p in found} == {(0, other) for other in range(1, many + 1)}
+    assert len(found) + found.untold == (many + 1) * many // 2
+
+
+def test_more_notes_than_many_lose_no_cluster() -> None:
+    draw = random.Random(6)
+    form = words(draw, 60)
+    texts = [f"{form} {words(draw, 50)}" for _ in range(25)] + [form] * 22
+    texts += [words(draw, 12) for _ in range(module.MANY_NOTES)]
+    assert len(duplicates(texts)) == 47 * 46 // 2
+
+
+@pytest.mark.parametrize("threshold", [0.25, 0.27, 0.28])
+def test_a_pair_at_the_very_threshold_is_a_pair(threshold: float) -> None:
+    form = " ".join(f"f{n}" for n in range(9))
+    texts = [f"{form} {' '.join(f'n{k}w{n}' for n in range(18))}" for k in range(210)]
+    assert len(duplicates(texts, threshold)) == 210 * 209 // 2  # 7 of 25
 
 
 def test_triples_are_of_words_in_their_order() -> None:
