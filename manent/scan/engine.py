@@ -107,31 +107,6 @@ _GROUP = late.pattern(r"\((?:[^()]|\([^()]*\))*\)[?*]?|\[[^\]]*\][?*]?|\\.")
 _BEYOND = late.pattern(r"[^\x00-\x7f](?![?*{])")
 
 
-class Screen:
-    """Patterns of which most texts hold none: one search for all, then one each."""
-
-    __slots__ = ("_any", "_each", "_options", "_sources")
-
-    def __init__(self, patterns: Sequence[str]) -> None:
-        self._options = options()
-        self._any = re2.compile(choice(*patterns), self._options)
-        self._sources = tuple(patterns)
-        self._each: dict[int, Any] = {}
-
-    def which(self, raw: bytes) -> list[int]:
-        """Return the numbers of the patterns that occur in ``raw``, in ascending order."""
-        if self._any.search(raw) is None:
-            return []
-        return [n for n in range(len(self._sources)) if self._one(n).search(raw)]
-
-    def _one(self, number: int) -> Any:
-        pattern = self._each.get(number)
-        if pattern is None:
-            pattern = re2.compile(choice(self._sources[number]), self._options)
-            self._each[number] = pattern
-        return pattern
-
-
 class Offsets:
     """Byte offsets of a UTF-8 text as code points, in one walk for rising offsets."""
 

@@ -16,7 +16,7 @@ from typing import Any
 import re2
 
 from manent import late
-from manent.scan.engine import Offsets, Screen, beyond_ascii, options
+from manent.scan.engine import Offsets, Patterns, beyond_ascii, choice, options
 from manent.scan.injection import english, further, western
 from manent.scan.injection.languages import Language, rules
 from manent.scan.injection.mood import HOLDS
@@ -189,16 +189,16 @@ class _Segment:
         return self.plain if self._bytes.isascii() else set().union(*self.spaced_each)
 
     @cached_property
-    def plain_each(self) -> list[set[str]]:
+    def plain_each(self) -> list[list[str]]:
         """The words of each paragraph, as in ``plain``."""
-        return [set(self._letters[at:end].split()) for at, end in self._bare]
+        return [self._letters[at:end].split() for at, end in self._bare]
 
     @cached_property
-    def spaced_each(self) -> list[set[str]]:
+    def spaced_each(self) -> list[list[str]]:
         """The words of each paragraph, as in ``spaced``."""
         if self._bytes.isascii():
             return self.plain_each
-        return [set(self._words(at, end)) for at, end in self._bare]
+        return [self._words(at, end) for at, end in self._bare]
 
     def _words(self, at: int, end: int) -> list[str]:
         piece = self._bytes[at:end]
@@ -325,12 +325,12 @@ def _spoken(raw: bytes) -> list[int]:
 
 
 @cache
-def _gates() -> tuple[tuple[Screen, list[int]], tuple[Screen, list[int]]]:
+def _gates() -> tuple[tuple[Patterns, list[int]], tuple[Patterns, list[int]]]:
     """Return the gates of the languages a text of ASCII may be in, and those of the others."""
-    gates = [language.gate for language in LANGUAGES]
+    gates = [choice(language.gate) for language in LANGUAGES]
     near = [n for n, gate in enumerate(gates) if not beyond_ascii(gate)]
     far = [n for n, gate in enumerate(gates) if beyond_ascii(gate)]
-    return (Screen([gates[n] for n in near]), near), (Screen([gates[n] for n in far]), far)
+    return (Patterns([gates[n] for n in near]), near), (Patterns([gates[n] for n in far]), far)
 
 
 @cache
