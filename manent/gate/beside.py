@@ -25,7 +25,9 @@ def faults(
     paths: those that differ. content: reads a file. root: the folder of all journals.
     """
     for path in paths:
-        fault = _no_level(path, root) or _no_config(tree, path, content, root)
+        fault = (
+            _no_lock(path, root) or _no_level(path, root) or _no_config(tree, path, content, root)
+        )
         if fault and _brings(tree, parents, path, content):
             yield fault
 
@@ -35,6 +37,16 @@ def _brings(tree: Tree, parents: Sequence[Tree], path: str, content: Content) ->
         parent.get(path) is None or content(parent, path) != content(tree, path)
         for parent in parents
     )
+
+
+def _no_lock(path: str, root: str) -> Fault | None:
+    """A lock, or what a writer has staged beside it: of one working copy, for no other to find."""
+    inside = path.removeprefix(f"{root}/")
+    at = f"/{inside}".find("/.lock")
+    if inside == path or at < 0:
+        return None
+    said = f"{inside[at:]} is of the writers of one working copy, and of no commit"
+    return "journal-lock", 0, said, path
 
 
 def _no_level(path: str, root: str) -> Fault | None:

@@ -36,7 +36,7 @@ OLD = frozenset({
     "path-unportable", "encoding", "name-mismatch", "link-unresolved", "edge-unresolved",
     "feedback-body", "raw-source-path", "supersedes-active", "orphan", "anchor-unresolved",
     "audience-unknown", "audience-leak", "journal-log", "journal-tree",
-    "journal-config",
+    "journal-config", "journal-lock",
 })  # fmt: skip
 """Rules of a vault's structure: what an import brings of these counts as old and is listed.
 

@@ -38,6 +38,8 @@ _HINTS = {
     "clones together, git pull after manent hooks install",
     "journal-tree": "manent journal sleep adds summaries, manent journal forget cuts them back; "
     "after a merge: manent journal merge --settle",
+    "journal-lock": "undo the commit that brings it (in the index alone: git rm --cached), and "
+    "write /.lock* into the journal's .gitignore",
     "journal-config": "manent journal config NAME=VALUE sets a size",
 }
 _FENCES = ("```", "~~~")

@@ -61,6 +61,7 @@ class Call:
         "output",
         "program",
         "quoted",
+        "remarks",
         "saved",
         "stdin",
         "today",
@@ -75,6 +76,8 @@ class Call:
         self.named = False
         self.saved = ""
         """What is in the journal by now; whatever goes wrong after that must say so."""
+        self.remarks: list[str] = []
+        """Lines for the standard error that change no answer."""
         self.verb, self.usage, self.directory, self.program = "", "", "", "manent"
         self.command, self.driver, self.cwd, self.today = "", "", "", ""
         self.quoted = ""
@@ -107,11 +110,17 @@ class Call:
 
     def store(self) -> Store:
         """Open the journal, and finish what a merge left to do on it."""
+        from manent.journal import staged
         from manent.journal.store import Store
 
         self.refuse_gone()
-        store = Store(self.directory, self.command)
+        store = Store(self.directory, self.command, self.environ)
         store.recover()
+        self.remarks += [
+            f"{name} beside {self.directory}/LOG.txt is none that an import here has left; it was "
+            f"not used. Run: rm {self.quoted}/{name}"
+            for name in staged.strays(self.directory)
+        ]
         if self.verb in _ON_WHOLE:
             store.refuse_lost()
         if self.verb in _WRITING and (self.verb != "sleep" or self.args):

@@ -60,6 +60,7 @@ def run(
         call.program, call.driver = program or _program(call.environ), _driver()
         code = _dispatch(call, list(argv))
         output.flush()
+        _remark(call, errors)
         return code
     except KeyboardInterrupt:
         return 130
@@ -73,6 +74,12 @@ def run(
         if not failed.filename:
             _abandon(stdout)
         return _complain(call, errors, _plain(failed), 2)
+
+
+def _remark(call: Call, errors: BinaryIO) -> None:
+    for said in call.remarks:
+        errors.write(one_line(f"manent: {said}").encode("utf-8", "surrogateescape") + b"\n")
+        errors.flush()
 
 
 def _binary(stream: TextIO | None) -> BinaryIO:

@@ -56,7 +56,7 @@ def append(path: str, records: Iterable[bytes]) -> int:
     with Opened(path, WRITE | os.O_APPEND | os.O_CREAT) as target:
         size = target.size()
         try:
-            count = _write_all(target, records)
+            count = write_all(target, records)
             os.fsync(target.fileno())
         except BaseException as failed:
             os.ftruncate(target.fileno(), size)
@@ -68,67 +68,8 @@ def append(path: str, records: Iterable[bytes]) -> int:
     return count
 
 
-def append_all(path: str, staged: str, records: Iterable[bytes]) -> int:
-    """Append records of which a crash may leave all or none; return how many.
-
-    They are written to the file ``staged`` first, and checked as they come. What
-    a crash then leaves in ``path`` is told from it, and taken back: ``take_back``.
-    """
-    try:
-        count = _stage(staged, records)
-        with Opened(staged) as held:
-            append(path, held.chunks())
-        return count
-    finally:
-        # An error has left nothing in ``path``; only a crash leaves this behind.
-        if os.path.lexists(staged):
-            os.unlink(staged)
-
-
-def _stage(staged: str, records: Iterable[bytes]) -> int:
-    try:
-        with Opened(staged, WRITE | os.O_CREAT | os.O_EXCL) as target:
-            count = _write_all(target, records)
-            os.fsync(target.fileno())
-        sync_folder(os.path.dirname(staged))
-    except OSError as failed:
-        raise EnvironmentFault(f"{staged}: {failed.strerror}; nothing was saved") from None
-    return count
-
-
-def take_back(path: str, staged: str, width: int, start: int) -> None:
-    """Undo an ``append_all`` that a crash has cut short: ``path`` ends at ``start`` again.
-
-    Nothing is undone where all of it arrived, or where something else stands in
-    its place: another tool has written since, and its records are not ours to cut.
-    """
-    if _cut_short(path, staged, width, start):
-        with Opened(path, WRITE) as target:
-            os.ftruncate(target.fileno(), start)
-            os.fsync(target.fileno())
-    os.unlink(staged)
-
-
-def _cut_short(path: str, staged: str, width: int, start: int) -> bool:
-    with Opened(path) as file, Opened(staged) as whole:
-        file.seek(start)
-        while meant := whole.read(width << 12):
-            there = file.read(len(meant))
-            if there != meant:
-                return _torn_off(meant, there, width)
-    return False
-
-
-def _torn_off(meant: bytes, there: bytes, width: int) -> bool:
-    """Tell whether ``there`` is ``meant``, broken off or with holes of zeros in it."""
-    for at in range(0, len(there), width):
-        one, other = there[at : at + width], meant[at : at + width]
-        if one != other and len(one) == width:
-            return b"\0" in one
-    return len(there) < len(meant)
-
-
-def _write_all(target: Opened, records: Iterable[bytes]) -> int:
+def write_all(target: Opened, records: Iterable[bytes]) -> int:
+    """Write records in runs; return how many. Raises OSError."""
     count, held = 0, bytearray()
     for one in records:
         held += one

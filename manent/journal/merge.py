@@ -199,7 +199,7 @@ def settle(top: str, command: str, environ: Mapping[str, str]) -> list[str]:
     sources = _sources(top, environ)
     done = []
     for folder in _journals(top, environ):
-        store = Store(os.path.join(top, folder), command)
+        store = Store(os.path.join(top, folder), command, environ)
         names = settle_marked(store)
         if sources:
             names += _settle_by(sources, store, top, folder, environ)

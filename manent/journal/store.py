@@ -12,17 +12,17 @@ import os
 
 from manent import record, sizes
 from manent.errors import EnvironmentFault
-from manent.journal import files
+from manent.journal import files, staged
 from manent.journal.files import WRITE, Lock, Opened, read_at, size_of, sync_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 LOG, TREE, CONFIG, LOCK, IGNORE = "LOG.txt", "TREE", "config", ".lock", ".gitignore"
 
-STAGED = ".lock-staged"
-"""Records on their way into the log, all or none: see ``files.append_all``."""
+IGNORED = f"/{LOCK}*\n"
+"""The lock, and what earlier versions staged beside it."""
 
 _RESTORE = f"Put back the {LOG} of a clone or a backup"
 
@@ -32,13 +32,20 @@ _CONFIG_MOST = 1 << 20
 class Store:
     """One journal. ``command`` is how the reader calls it: messages print it.
 
+    environ: what git is run with, where git must be asked before a cut.
     Opening it reads its sizes and nothing else. Raises EnvironmentFault when
     the folder holds no log, or a bad ``config``.
     """
 
-    __slots__ = ("_set", "command", "directory")
+    __slots__ = ("_environ", "_set", "command", "directory")
 
-    def __init__(self, directory: str, command: str = "manent journal") -> None:
+    def __init__(
+        self,
+        directory: str,
+        command: str = "manent journal",
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        self._environ = environ or {}
         self.directory = directory
         self.command = command
         if not os.path.lexists(self.log):
@@ -207,10 +214,10 @@ class Store:
 
         Where an import is at work, or the disk cannot be written to, nothing is done.
         """
-        if os.path.lexists(self.path(STAGED)):
+        if os.path.lexists(staged.place(self.directory)):
             try:
                 with Lock(self.path(LOCK), wait=False):
-                    self._take_back()
+                    staged.take_back(self.log, self._environ)
             except OSError:
                 return
 
@@ -220,20 +227,8 @@ class Store:
         No writer acknowledged it. Raises EnvironmentFault where the end is none
         of a crash but somebody's edit: cutting there would cut a memory.
         """
-        self._take_back()
+        staged.take_back(self.log, self._environ)
         self._mend_end(self.log, record.LOG_BYTES)
-
-    def _take_back(self) -> None:
-        staged = self.path(STAGED)
-        if not os.path.lexists(staged):
-            return
-        number, blank, _ = read_at(staged, 0, 24).partition(b" ")
-        if blank and number[1:].isdigit():
-            start = int(number[1:]) * record.LOG_BYTES
-            files.take_back(self.log, staged, record.LOG_BYTES, start)
-        else:
-            # Broken off before its first record: the log was not touched.
-            os.unlink(staged)
 
     def append(self, items: Iterable[tuple[str, str]]) -> tuple[int, int]:
         """Append memories, (date, text) each; return the first number and how many.
@@ -253,7 +248,7 @@ class Store:
         lines = _log_records(items, base, last)
         if isinstance(items, list) and len(items) == 1:
             return base, files.append(self.log, lines)
-        return base, files.append_all(self.log, self.path(STAGED), lines)
+        return base, staged.append_all(self.log, lines)
 
     def mend_tree(self) -> None:
         """Drop what a crash has left at the ends of the levels. The caller holds the lock."""
@@ -330,7 +325,7 @@ def create(directory: str) -> bool:
     if fresh:
         _refuse_bereft(directory)
     os.makedirs(os.path.join(directory, TREE), exist_ok=True)
-    for name, text in ((LOG, ""), (CONFIG, sizes.fresh()), (IGNORE, f"/{LOCK}\n")):
+    for name, text in ((LOG, ""), (CONFIG, sizes.fresh()), (IGNORE, IGNORED)):
         _create(os.path.join(directory, name), text)
     _ignore_lock(os.path.join(directory, IGNORE))
     sync_folder(directory)
@@ -370,8 +365,8 @@ def _create(path: str, text: str) -> None:
 def _ignore_lock(path: str) -> None:
     with Opened(path, WRITE) as found:
         lines = found.read(_CONFIG_MOST).splitlines()
-        if b"/.lock" not in lines and b".lock" not in lines:
-            found.write((b"\n" if lines else b"") + b"/.lock\n")
+        if not {b"/.lock*", b".lock*"} & set(lines):
+            found.write((b"\n" if lines else b"") + IGNORED.encode())
 
 
 def _log_records(items: Iterable[tuple[str, str]], base: int, last: str) -> Iterator[bytes]:

@@ -6,6 +6,7 @@ import os
 
 from manent import record, sizes
 from manent.errors import EnvironmentFault
+from manent.journal import staged
 from manent.journal.store import CONFIG, LOG, TREE
 
 TYPE_CHECKING = False
@@ -25,6 +26,9 @@ def problems(store: Store) -> Iterator[Problem]:
     yield from _log(store)
     yield from _tree(store)
     yield from _config(store)
+    for name in staged.strays(store.directory):
+        what = "looks like what an import left, and is of no import here: it is not used"
+        yield name, -1, what, f"remove {name}"
 
 
 def _log(store: Store) -> Iterator[Problem]:

@@ -410,6 +410,11 @@ BESIDE: dict[str, tuple[dict[str | bytes, bytes | None], str]] = {
     "an unknown size": ({"journal/config": b"\nWAKE_LNES = 9\n"}, "line 2: 'WAKE_LNES' is no size"),
     "a bad size": ({"journal/config": b"WAKE_LINES = x\n"}, "WAKE_LINES must be a whole number"),
     "a size without =": ({"journal/config": b"WAKE_LINES 9\n"}, "names WAKE_LINES and sets"),
+    "a lock": ({"journal/.lock": b""}, ".lock is of the writers"),
+    "staged records": ({"journal/.lock-staged": log("x")}, ".lock-staged is of the writers"),
+    "staged in another's": ({"journal/ada/.lock-import": b"x"}, ".lock-import is of the writers"),
+    "a folder of locks": ({"journal/.lock.d/x": b"x"}, ".lock.d/x is of the writers"),
+    "a lock of nobody": ({".lock": b""}, ""),
     "no text": ({"journal/config": b"\xff\xfe"}, "journal/config is not UTF-8 text"),
     "a config of no journal": ({"journal/notes/config": b"WAKE_LINES = x\n"}, ""),
 }
@@ -422,4 +427,5 @@ def test_what_no_journal_can_work_with_is_refused(kept: Clone, name: str) -> Non
     assert pushed.refused == bool(refusal), pushed.said
     assert refusal in pushed.said
     rule = "journal-config" if "journal/config" in files else "journal-tree"
+    rule = "journal-lock" if ".lock" in refusal else rule
     assert f"[{rule}]" in pushed.said or not refusal

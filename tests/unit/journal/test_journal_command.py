@@ -35,7 +35,7 @@ def test_init_is_safe_to_repeat_and_writes_every_size_commented_out(journal: Any
     answer = journal("init")
     assert answer.code == 0 and "Found" in answer.out and "1 memory." in answer.out
     assert before == {p.name: p.read_bytes() for p in journal.folder.iterdir() if p.is_file()}
-    assert before[".gitignore"] == b"/.lock\n"
+    assert before[".gitignore"] == b"/.lock*\n"
     journal("config", "WAKE_LINES=")
     lines = (journal.folder / "config").read_text().splitlines()
     assert [line for line in lines if line and not line.startswith("#")] == []
