@@ -297,7 +297,9 @@ def _contradiction_cells(row: Any) -> list[str]:
         "declared": "{0} and {1} contradict each other",
         "one-sided": "{0} contradicts {1}, which does not say so",
         "superseded-active": "{0} is superseded by {1} and still active",
-        "supersedes-cycle": "each supersedes the next: " + ", ".join(paths),
+        "supersedes-cycle": "each supersedes the next: " + ", ".join(paths)
+        if len(paths) > 1
+        else "{0} supersedes itself",
         "edge-gone": "{0}: {edge} names {target}, which is not there",
     }
     return [said[row.kind].format(*paths, edge=row.edge, target=inert(row.target))]

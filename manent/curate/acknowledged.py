@@ -1,7 +1,8 @@
 """Pairs a person has looked at and leaves as they are, until either side changes.
 
-A file of the vault, one JSON object a line: ``a`` and ``b`` (note names, in
-order), ``blobs`` (what both held then), ``reason``, ``who``, ``on`` (a day).
+A file of the vault, one JSON object a line: ``a`` and ``b`` (paths, in order),
+``blobs`` (what both held then), ``reason``, ``who``, ``on`` (a day). Older lines
+say the names of the notes, which a note and a draft may share: they still hold.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Acknowledged:
 
     def covers(self, one: NoteRecord, other: NoteRecord) -> bool:
         """Tell whether this pair was looked at as it stands now."""
-        return _key(one, other) in self.pairs
+        return _key(one, other) in self.pairs or _named(one, other) in self.pairs
 
 
 def read(tree: Tree) -> Acknowledged:
@@ -77,6 +78,14 @@ def _is_of(line: str, a: str, b: str) -> bool:
         return False
 
 
-def _key(one: NoteRecord, other: NoteRecord) -> tuple[tuple[str, str], tuple[str, str]]:
+_Key = tuple[tuple[str, str], tuple[str, str]]
+
+
+def _key(one: NoteRecord, other: NoteRecord) -> _Key:
+    first, second = sorted(((one.path, one.oid), (other.path, other.oid)))
+    return first, second
+
+
+def _named(one: NoteRecord, other: NoteRecord) -> _Key:
     first, second = sorted(((one.name, one.oid), (other.name, other.oid)))
     return first, second

@@ -16,7 +16,7 @@ class Contradiction(NamedTuple):
 
     kind: ``declared`` (each says it contradicts the other), ``one-sided`` (one
     says so), ``superseded-active`` (the second replaces the first, which is
-    still active), ``supersedes-cycle`` (each replaces the next), ``edge-gone``
+    still active), ``supersedes-cycle`` (each replaces the next, or one itself), ``edge-gone``
     (the note's ``edge`` names ``target``, which is not there).
     """
 
@@ -100,6 +100,9 @@ def _superseded(edges: Edges) -> Iterator[Contradiction]:
 def _cycles(edges: Edges) -> Iterator[Contradiction]:
     import networkx
 
+    for note, kind in edges.loops:
+        if kind == "supersedes":
+            yield Contradiction("supersedes-cycle", (edges.notes[note],))
     graph = networkx.DiGraph()
     for source, targets in edges.of("supersedes").items():
         graph.add_edges_from((source, target) for target in targets)

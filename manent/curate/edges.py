@@ -19,12 +19,14 @@ Joined = dict[int, set[int]]
 class Edges:
     """notes: by id, in the order of paths. links: how often one note links to another,
     each pair once a direction. typed: by kind of edge. lost: (source, kind, target as
-    written) of typed edges that lead nowhere."""
+    written) of typed edges that lead nowhere. loops: (note, kind) of typed edges that
+    lead to the note itself."""
 
     notes: dict[int, NoteRecord] = field(default_factory=dict)
     links: dict[tuple[int, int], int] = field(default_factory=dict)
     typed: dict[str, Joined] = field(default_factory=dict)
     lost: list[tuple[int, str, str]] = field(default_factory=list)
+    loops: set[tuple[int, str]] = field(default_factory=set)
 
     def of(self, kind: str) -> Joined:
         """Return the typed edges of a kind."""
@@ -56,11 +58,14 @@ def _edges(view: View, check: Callable[[], None]) -> Edges:
         resolved = set()
         for edge in leading:
             resolved.add(edge.n)
-            if edge.target == note.id or edge.target not in found.notes:
+            if edge.target not in found.notes:
+                continue
+            kind = TYPED.get(LinkKind(edge.kind))
+            if edge.target == note.id:
+                found.loops |= {(note.id, kind)} if kind else set()
                 continue
             pair = (note.id, edge.target)
             found.links[pair] = found.links.get(pair, 0) + 1
-            kind = TYPED.get(LinkKind(edge.kind))
             if kind is not None:
                 typed[kind][note.id].add(edge.target)
         for n, written, target in view.vault.links_from(note.id):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -79,6 +80,26 @@ def test_a_pair_that_was_looked_at_comes_back_when_a_side_changes(vault: Path) -
     assert ask("curate", str(vault), "--duplicates").code == 1
     assert ask("curate", str(vault), "--acknowledge", "new", "old", *why, "--commit").code == 0
     assert (vault / ".manent-acknowledged").read_text().count("\n") == 1
+
+
+def test_what_was_looked_at_is_told_by_path_and_not_by_name(vault: Path) -> None:
+    """A draft may have the name of a note: the pairs of one say nothing of the other's."""
+    folder = vault / "quarantine/ada"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "old.md").write_text(note("old", TEXT, status="quarantine", author="ada"))
+    assert len(ask("curate", str(vault), "--duplicates", "--json").json["duplicates"]) == 3
+    for one, other in (("memory/old.md", "new"), ("quarantine/ada/old.md", "new")):
+        done = ask("curate", str(vault), "--acknowledge", one, other, "--reason", "each its own")
+        assert done.code == 0, done.errors
+    (left,) = ask("curate", str(vault), "--duplicates", "--json").json["duplicates"]
+    assert {left["a"]["name"], left["b"]["name"]} == {"old"}
+    file = vault / ".manent-acknowledged"
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    named = [row | {"a": "new", "b": "old"} for row in rows if "memory/old.md" in row["b"]]
+    assert len(named) == 1
+    file.write_text(json.dumps(named[0]) + "\n")  # as it was written before
+    left_again = ask("curate", str(vault), "--duplicates", "--json").json["duplicates"]
+    assert len(left_again) == 2
 
 
 def test_a_map_is_drafted_into_quarantine(vault: Path) -> None:

@@ -92,6 +92,11 @@ def test_a_ring_of_supersedes_is_one_row_however_long(tmp_path: Path) -> None:
 # -- communities -------------------------------------------------------------
 
 
+def test_a_note_that_supersedes_itself_is_a_ring_of_one(tmp_path: Path) -> None:
+    files = {"a.md": note("a", supersedes="[a]"), "b.md": note("b", contradicts="[b]")}
+    assert disagreements(tmp_path, files) == [("supersedes-cycle", "a")]
+
+
 def cluster(letter: str, size: int = 5) -> dict[str, str]:
     names = [f"{letter}{i}" for i in range(size)]
     return {
