@@ -94,19 +94,19 @@ def how(ctx: click.Context, place: Place, options: dict[str, Any]) -> How:
     return How(person_at(place, commit), commit, dry_run, options["frontmatter"], quiet)
 
 
-def person_at(place: Place, needed: bool = True) -> Any:
+def person_at(place: Place, needed: bool = True, role: str = "AUTHOR") -> Any:
     """Return who git says the user is there; whoever is logged in where it does not know.
 
-    needed: raise EnvironmentFault instead.
+    needed: raise EnvironmentFault instead. role: as AUTHOR, or as COMMITTER.
     """
     from manent.gate.allowing import Person, person
     from manent.repo.command import Git, clean
 
     try:
         if place.repository is not None:
-            return person(place.repository.git, os.environ)
+            return person(place.repository.git, os.environ, role)
         assert place.root is not None
-        return person(Git("", place.root, clean(os.environ)), os.environ)
+        return person(Git("", place.root, clean(os.environ)), os.environ, role)
     except EnvironmentFault:
         if needed:
             raise
@@ -252,6 +252,7 @@ def _on_brain(place: Place, asked: How, propose: Propose) -> Carried:
 
     repository = place.repository
     branch = repository.head_branch
+    committer = person_at(place, role="COMMITTER")
     with alone(state_folder(repository)):
         for attempt in range(TRIES):
             proposed = _proposed(place, asked, propose)
@@ -259,11 +260,16 @@ def _on_brain(place: Place, asked: How, propose: Propose) -> Carried:
             if not changes:
                 return Carried()
             try:
-                commits = admit_series(repository, branch, changes, asked.who, _now(), tip)
+                commits = admit_series(
+                    repository, branch, changes, asked.who, _now(), tip, committer
+                )
             except _moved():
                 if attempt == TRIES - 1:
                     raise
                 continue
+            except Refused as refused:
+                _tell(refused, [])
+                raise
             break
     _check_out(place, asked)
     return Carried(changes, commits)

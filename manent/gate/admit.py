@@ -97,12 +97,14 @@ def admit_series(
     author: Person,
     now: datetime.datetime,
     tip: str,
+    committer: Person | None = None,
 ) -> list[str]:
     """Land a person's Changes, each a commit on the one before, or none of them.
 
     tip: the commit they were made from. As with a push, every text of every
     Change is judged, and the vault as the last of them leaves it. The commits are
     made by git, signed as the person has configured; no hook runs.
+    committer: where it is not the author.
     Raises ChangeRefused, or Moved when the branch is no longer at ``tip``: what
     was read there may be stale, so the caller reads again.
     """
@@ -112,7 +114,7 @@ def admit_series(
         raise ChangeRefused(verdict)
     return land_series(
         repository, branch, changes, author, int(now.timestamp()), tip,
-        sign=True, passing=partial(passing, repository),
+        committer=committer, sign=True, passing=partial(passing, repository),
     )  # fmt: skip
 
 

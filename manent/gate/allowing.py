@@ -91,14 +91,15 @@ def _committed(
     return made[-1]
 
 
-def person(git: Git, environment: Environment | None = None) -> Person:
+def person(git: Git, environment: Environment | None = None, role: str = "AUTHOR") -> Person:
     """Return who git says the user is. Raises EnvironmentFault when it does not know.
 
-    environment: the user's own, where they may have told git otherwise.
+    environment: the user's own, where they may have told git otherwise. role: as
+    whom, AUTHOR or COMMITTER.
     """
     found = []
     for key, variable in (("user.name", "NAME"), ("user.email", "EMAIL")):
-        said = (environment or {}).get(f"GIT_AUTHOR_{variable}", "").strip()
+        said = (environment or {}).get(f"GIT_{role}_{variable}", "").strip()
         if said:
             found.append(said)
             continue

@@ -49,7 +49,8 @@ Rows = dict[str, tuple[str, str]]
 def refuse_unsaved(repository: Repository, paths: Iterable[str]) -> None:
     """Raise Refused when one of ``paths`` has edits, staged or not, or git is mid-way.
 
-    A file that git does not know may be committed: nothing of it is half done.
+    A file that git does not know may be committed: nothing of it is half done. One
+    that git was told not to look at may hold anything, so it is refused, too.
     """
     for mark, what in _UNDER_WAY.items():
         if (repository.path / mark).exists():
@@ -63,6 +64,20 @@ def refuse_unsaved(repository: Repository, paths: Iterable[str]) -> None:
             path = rows[0][3:]
             hint = f"commit or stash {path} first"
             raise Refused(f"{path} has edits that are not committed", hint)
+        _refuse_unseen(repository, batch)
+
+
+def _refuse_unseen(repository: Repository, paths: Sequence[str]) -> None:
+    """Raise Refused for a path that git does not compare with its file."""
+    out = repository.git.run("ls-files", "-v", "-z", "--", *paths)
+    for row in out.decode("utf-8", "surrogateescape").split("\0"):
+        mark, _, path = row.partition(" ")
+        if mark in ("S", "s") or mark.islower():
+            flag = "skip-worktree" if mark in ("S", "s") else "assume-unchanged"
+            raise Refused(
+                f"git was told not to look at {path} ({flag})",
+                f"git update-index --no-{flag} {path}",
+            )
 
 
 def index_rows(repository: Repository, paths: Iterable[str]) -> Rows:

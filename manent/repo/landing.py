@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from manent.change import Change
 from manent.errors import EnvironmentFault, Refused
-from manent.repo.committing import index_rows
+from manent.repo.committing import CommitRefused, index_rows
 from manent.repo.git_tree import EMPTY_TREE, Row, rows
 from manent.repo.incoming import ZERO, RefUpdate
 from manent.repo.open import Repository, common_folder
@@ -84,6 +84,7 @@ def land_series(
     now_seconds: int,
     parent: str,
     *,
+    committer: Person | None = None,
     sign: bool = False,
     passing: Callable[[RefUpdate], AbstractContextManager[None]],
 ) -> list[str]:
@@ -99,7 +100,7 @@ def land_series(
     commits: list[str] = []
     for change in changes:
         before = commits[-1] if commits else parent
-        commits.append(_commit(repository, change, (author, None), now_seconds, before, sign))
+        commits.append(_commit(repository, change, (author, committer), now_seconds, before, sign))
     update = RefUpdate(parent or ZERO, commits[-1], ref)
     with passing(update):
         _swap(repository, update, changes[-1])
@@ -217,7 +218,10 @@ def _through_git(
     asked = ["commit-tree", tree, "-F", "-", *(["-p", parent] if parent else [])]
     if status == 0 and signs.strip() == b"true":
         asked.append("-S")
-    out = repository.git.run(*asked, given=message.encode("utf-8", "surrogateescape"), env=env)
+    given = message.encode("utf-8", "surrogateescape")
+    status, out, said = repository.git.attempt(*asked, given=given, env=env)
+    if status:  # most often it could not sign; `git commit` says so in a working tree
+        raise CommitRefused(said, repository.git.said)
     return out.decode().strip()
 
 

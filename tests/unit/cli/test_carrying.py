@@ -132,6 +132,17 @@ def test_a_path_with_unsaved_edits_is_refused(work: Path, stage: bool) -> None:
     assert state(work) == before
 
 
+@pytest.mark.parametrize("flag", ["skip-worktree", "assume-unchanged"])
+def test_a_file_git_was_told_not_to_look_at_is_refused(work: Path, flag: str) -> None:
+    git(work, "update-index", f"--{flag}", "memory/a.md")
+    before, index = state(work), git(work, "ls-files", "-sv")
+    with pytest.raises(Refused, match=flag):
+        carried(work, MOVE, commit=True)
+    assert (state(work), git(work, "ls-files", "-sv")) == (before, index)
+    git(work, "update-index", f"--no-{flag}", "memory/a.md")
+    assert len(carried(work, MOVE, commit=True).commits) == 1
+
+
 def test_a_file_git_does_not_know_may_be_committed(work: Path) -> None:
     write(work, {"drafts/d.md": note("d")})
     carried(work, {"drafts/d.md": None, "memory/d.md": note("d").encode()}, commit=True)
@@ -243,6 +254,37 @@ def test_commits_on_a_brain_are_signed_as_the_person_has_configured(
     git(brain, "config", "commit.gpgSign", "true")
     carried(brain, MOVE, commit=True)
     assert "-----BEGIN SSH SIGNATURE-----" in git(brain, "cat-file", "commit", "main")
+
+
+@pytest.mark.parametrize("where", ["work", "brain"])
+def test_author_and_committer_are_whom_the_variables_name(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    for role, name in (("AUTHOR", "Ann"), ("COMMITTER", "Cem")):
+        monkeypatch.setenv(f"GIT_{role}_NAME", name)
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", f"{name}@example.org")
+    root = request.getfixturevalue(where)
+    carried(root, MOVE, commit=True)
+    said = git(root, "log", "-1", "--format=%an %ae %cn %ce", "HEAD")
+    assert said == "Ann Ann@example.org Cem Cem@example.org"
+
+
+@pytest.mark.parametrize("where", ["work", "brain"])
+def test_what_cannot_be_signed_is_refused_alike(
+    request: pytest.FixtureRequest, where: str, capsys: Any
+) -> None:
+    root = request.getfixturevalue(where)
+    for key, value in (
+        ("commit.gpgSign", "true"),
+        ("gpg.format", "ssh"),
+        ("user.signingkey", str(root / "no-key.pub")),
+    ):
+        git(root, "config", key, value)
+    tip = git(root, "rev-parse", "HEAD")
+    with pytest.raises(Refused, match="git did not commit"):
+        carried(root, MOVE, commit=True)
+    assert git(root, "rev-parse", "HEAD") == tip
+    assert capsys.readouterr().err
 
 
 KILLED = """
