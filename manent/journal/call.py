@@ -175,6 +175,12 @@ class Call:
                 f"be lost with it; nothing was saved. Finish it (`{finish}`) or give it up "
                 f"(`{give_up}`), then say it again"
             )
+        if gitside.unmerged(self.directory, self.environ):
+            raise EnvironmentFault(
+                "a stash or a checkout that git has stopped waits in the repository of this "
+                "journal, and what is written now would be lost on the way back; nothing was "
+                f"saved. {gitstate.WAY_BACK}, then say it again"
+            )
 
     def _merged(self) -> bool:
         from manent.journal.gitside import marked
@@ -210,6 +216,9 @@ class Call:
                 return None
             from manent.journal.gitside import commit
 
+            # A summary in a commit without its memories is one that no brain accepts.
+            if "LOG.txt" not in names:
+                names.append("LOG.txt")
             message += f"\n\n{told()}" if told else ""
             return commit(self.directory, names, message, self.environ)
         except EnvironmentFault as broken:

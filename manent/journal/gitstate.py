@@ -27,6 +27,13 @@ _PATCHES = ("git am", "git am --continue", "git am --abort")
 _PICK = ("a cherry-pick", "git cherry-pick --continue", "git cherry-pick --abort")
 _REVERT = ("a revert", "git revert --continue", "git revert --abort")
 
+_STASH = "git reset --merge && git stash branch stashed-notes"
+
+WAY_BACK = (
+    f"After a `git stash pop` run: {_STASH}; after a `git checkout -m` run what was printed "
+    "when it stopped"
+)
+
 # In this order: a rebase that waits may have a CHERRY_PICK_HEAD too.
 _SIGNS = (
     ("rebase-merge", _REBASE),
@@ -74,7 +81,7 @@ def way_back(top: str, path: str, sides: tuple[bytes, bytes, bytes], environ: En
     if here == base and here != ours:
         return _kept(found or top, os.path.join(top, path), theirs)
     if theirs == gitside.blob(top, f"refs/stash:{path}", environ):
-        return "git reset --merge && git stash branch stashed-notes"
+        return _STASH
     return _PICK[2]
 
 

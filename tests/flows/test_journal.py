@@ -510,6 +510,30 @@ def test_a_note_that_git_will_not_commit_is_saved_and_said(vault: Path) -> None:
     assert "in no git repository" in journal("note", "x", "--commit", "--dir", str(away)).stderr
 
 
+@pytest.mark.parametrize("rule", ["journal/", "*.txt", "/journal/LOG.txt"])
+def test_a_journal_that_git_ignores_is_told_as_not_committed(vault: Path, rule: str) -> None:
+    (vault / ".gitignore").write_text(rule + "\n")
+    for asked in (["note", "one"], ["note", "two"], ["sleep", "0-1", "both"], ["forget", "0-1"]):
+        done = journal(*asked, "--commit", cwd=vault)
+        assert done.returncode == 2 and "saved in the journal, but not committed" in done.stderr
+        assert f"LOG.txt, by the line {rule} (" in done.stderr or rule == "journal/", done.stderr
+        assert "git ignores " in done.stderr and done.stderr.count("\n") == 1
+    assert len(lines_of(vault / "journal")) == 2
+    assert git(vault, "ls-files", "journal/LOG.txt") == ""
+
+
+def test_a_summary_is_committed_with_the_notes_it_is_of(vault: Path) -> None:
+    for text in ("one", "two", "three", "four"):
+        noted("note", text, cwd=vault)
+    noted("sleep", "0-1", "one and two", "--commit", cwd=vault)
+    assert git(vault, "show", "HEAD:journal/LOG.txt").count("#") == 4
+    noted("sleep", "2-3", "three and four", cwd=vault)
+    noted("note", "five", cwd=vault)
+    noted("sleep", "0-3", "all four", cwd=vault)
+    noted("forget", "0-3", "--commit", cwd=vault)
+    assert git(vault, "show", "HEAD:journal/LOG.txt").count("#") == 5
+
+
 @pytest.mark.parametrize("trouble", ["a bad setting", "no git", "the gate", "a damaged record"])
 def test_whatever_fails_after_a_note_is_saved_its_number_is_told(vault: Path, trouble: str) -> None:
     assert journal("note", "--batch", cwd=vault, stdin=b"1\n2\n3\n4\n").returncode == 0

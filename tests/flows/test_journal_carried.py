@@ -232,6 +232,19 @@ def test_what_was_wrong_and_is_said_again_rightly_is_accepted(kept: Clone) -> No
     assert pushed.accepted, pushed.said
 
 
+def test_a_summary_without_its_memories_is_one_finding(kept: Clone) -> None:
+    """It is of memories that the commit does not hold, and of no others."""
+    for line in ("m", "n"):
+        manent(kept.path, "journal", "note", line)
+    manent(kept.path, "journal", "sleep", "2-3", "m n")
+    memories = (kept.path / LOG).read_bytes()[640:]
+    said = f"by hand\n\n{record.summary_line(2, 4, memories)}"
+    git(kept.path, "commit", "-q", "-m", said, "--", TWO)
+    pushed = kept.push()
+    assert pushed.refused and "made of other memories" not in pushed.said
+    assert "1 finding " in pushed.said and "[journal-tree]" in pushed.said
+
+
 # ---------------------------------------------------------------- whatever is done
 
 

@@ -172,3 +172,36 @@ def test_a_journal_that_git_does_not_track_goes_on(tmp_path: Path) -> None:
     assert journal(tmp_path, "init").returncode == 0
     (tmp_path / ".git" / "MERGE_HEAD").write_text(git(tmp_path, "rev-parse", "HEAD"))
     assert journal(tmp_path, "note", "a").stdout == "Saved as #0.\n"
+
+
+REFUSED = (["note", "o"], ["note", "--commit", "o"], ["sleep", "0-1", "ab"], ["forget", "0-1"])
+
+
+@pytest.mark.parametrize("version", ["2", "4"])
+@pytest.mark.parametrize("how", ["stash", "checkout"])
+def test_nothing_is_noted_between_a_stop_and_the_way_back(
+    forked: Path, how: str, version: str
+) -> None:
+    """Git leaves no sign of what it was at but a log that its index has several times."""
+    git(forked, "config", "index.version", version)
+    git(forked, "update-index", "--index-version", version)
+    (forked / LOG).write_bytes(log("a", "m", "n", "o", days="1222"))
+    if how == "stash":
+        git(forked, "stash", "-q")
+        git(forked, "checkout", "-q", "main")
+        said = git(forked, "stash", "pop", code=1)
+    else:
+        said = git(forked, "checkout", "-m", "main", code=None)
+    held = (forked / LOG).read_bytes()
+    for asked in REFUSED:
+        done = journal(forked, *asked)
+        assert done.returncode == 2 and "nothing was saved" in done.stderr, done
+        assert done.stderr.count("\n") == 1
+    assert (forked / LOG).read_bytes() == held
+    assert journal(forked, "wake").returncode == 0
+    order = said.partition("merge instead. Run: ")[2].splitlines()[0]
+    if how == "stash":
+        assert f"run: {order};" in done.stderr
+    subprocess.run(["sh", "-c", order], cwd=forked, check=True)
+    assert texts(forked) == ["a", "m", "n", "o"]
+    assert journal(forked, "note", "p").stdout.startswith("Saved as #4.\n")
