@@ -72,7 +72,8 @@ def rebased(data: bytes, moved: Callable[[str], str], dendron: bool = False) -> 
 
     Those are Markdown links to folders, and what HTML names in ``href``, ``src`` and
     the like. moved: from an address as written, without query and anchor, to its new
-    one; asked for relative ones alone. Raises Refused when that cannot be done exactly.
+    one; asked for those within the vault alone, from its root (``/…``) or relative.
+    Raises Refused when that cannot be done exactly.
     """
     note = read(data)
     if note.text.encode("utf-8") != data:
@@ -82,7 +83,7 @@ def rebased(data: bytes, moved: Callable[[str], str], dendron: bool = False) -> 
     for start, end in (*places.folders(), *places.in_html()):
         raw = note.text[start:end]
         address = raw[: min((at for at in map(raw.find, "?#") if at >= 0), default=len(raw))]
-        if address and not address.startswith("/") and not _ELSEWHERE.match(address):
+        if address and not _ELSEWHERE.match(address):
             new = moved(address)
             if new != address:
                 edits[start, start + len(address)] = new

@@ -2,20 +2,22 @@
 
 Before and after are compared link by link. By the law of keys (``links.resolve``)
 only links whose last component is a moved note's name or file name can come to
-mean something else, and those inside a moved note, which may be relative.
+mean something else, and those inside a moved note, which may be relative. Addresses
+in HTML are followed too, though no other tool counts them as links.
 """
 
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from urllib.parse import unquote
 
 from manent.errors import Refused
 from manent.links.link import Link, LinkKind
 from manent.links.resolve import fold, is_attachment, last_component, resolve
 from manent.links.rewriting import encoded, rebased, retargeted
+from manent.promote.addresses import Addresses, place_of, readdressed, relative
 from manent.vault.digest import keys_of
 from manent.vault.names import Named, Names
 from manent.vault.record import NoteRecord
@@ -33,6 +35,8 @@ class Moving:
         self.contents: dict[str, bytes | None] = {}
         self._moved: dict[int, Named] = {}
         self._links: dict[int, Sequence[Link]] = {}
+        self._addresses: Addresses | None = None
+        self._file_names: Counter[str] | None = None
 
     def path_of(self, note: NoteRecord) -> str:
         """Return where a note stands by now."""
@@ -67,6 +71,30 @@ class Moving:
             if changed is not None:
                 edits[self.path_of(source)] = changed
                 self.contents[self.path_of(source)] = changed
+        if after.path != before:
+            edits |= self._readdressed(note, before)
+        return edits
+
+    def _readdressed(self, note: NoteRecord, before: str) -> dict[str, bytes | None]:
+        """Return the other notes whose HTML leads to a moved note, as they must be by now."""
+        if self._addresses is None:
+            self._addresses = Addresses(self.vault)
+        edits: dict[str, bytes | None] = {}
+        sources = self._addresses.of(before) - {note.id}
+        for source in sorted(self.vault.notes_of(sources), key=lambda n: n.path):
+            path, content = self.path_of(source), self.content_of(source)
+
+            def new(old: str) -> str:
+                return self.path_of(note) if old == before else old
+
+            try:
+                changed = readdressed(
+                    content, posixpath.dirname(path), new, self.vault.conventions.dendron
+                )
+            except Refused as stuck:
+                raise Refused(f"{path}: {stuck.message}", stuck.hint) from None
+            if changed != content:
+                edits[path] = self.contents[path] = changed
         return edits
 
     def _mended(self, source: NoteRecord, keys: Collection[str] | None) -> bytes | None:
@@ -123,6 +151,9 @@ class Moving:
             return target
         if "/" not in target and link.kind is LinkKind.WIKILINK:
             return target  # found by its name wherever it stands
+        by_name = "/" not in target and self._one_of_its_name(target)
+        if by_name and not self._in_markdown(source, link):
+            return target  # so is what is embedded, where one file has the name
         old = posixpath.normpath(posixpath.join(posixpath.dirname(source.path), target))
         stands = self.vault.file(old) is not None
         if self.vault.note_at(old) is not None:
@@ -130,8 +161,14 @@ class Moving:
         dotted = target in (".", "..") or target.startswith(("./", "../"))
         if not (stands or dotted or self._means_a_place(source, link)):
             return target  # it may be meant from the vault's root, or be a name
-        new = _relative(old, posixpath.dirname(path)) + ("/" if target.endswith("/") else "")
+        new = relative(old, posixpath.dirname(path)) + ("/" if target.endswith("/") else "")
         return target if self._leads(new, path, link.kind) else new
+
+    def _one_of_its_name(self, name: str) -> bool:
+        if self._file_names is None:
+            files = self.vault.files()
+            self._file_names = Counter(fold(posixpath.basename(one.path)) for one in files)
+        return self._file_names[fold(name)] == 1
 
     def _means_a_place(self, source: NoteRecord, link: Link) -> bool:
         """Tell whether a link that leads to nothing is written as a way from where it stands."""
@@ -150,24 +187,21 @@ class Moving:
         was, now = (encoded(posixpath.dirname(path)) for path in (before, after))
 
         def moved(address: str) -> str:
-            old = posixpath.normpath(posixpath.join(was, address))
-            note = self.vault.note_at(unquote(old))
+            note = self.vault.note_at(place_of(address, posixpath.dirname(before)))
+            rooted = address.startswith("/")
+            if rooted:
+                old = posixpath.normpath(address.lstrip("/"))
+            else:
+                old = posixpath.normpath(posixpath.join(was, address))
             target = old if note is None else encoded(self.path_of(note))
-            return _relative(target, now) + ("/" if address.endswith("/") else "")
+            if rooted:
+                return address if target == old else f"/{target}"
+            return relative(target, now) + ("/" if address.endswith("/") else "")
 
         try:
             return rebased(content, moved, self.vault.conventions.dendron)
         except Refused as stuck:
             raise Refused(f"{before}: {stuck.message}", stuck.hint) from None
-
-
-_DEEP = "/" + "_/" * 64
-"""Above the vault's root, so that what leads out of it can be told from elsewhere in it."""
-
-
-def _relative(path: str, folder: str) -> str:
-    """Return how to get to a path of the vault from a folder of it."""
-    return posixpath.relpath(posixpath.join(_DEEP, path), posixpath.join(_DEEP, folder))
 
 
 def _spellings(link: Link, source: str, wanted: str, note: NoteRecord) -> Iterable[str]:
@@ -176,13 +210,13 @@ def _spellings(link: Link, source: str, wanted: str, note: NoteRecord) -> Iterab
     extension = wanted[-3:]
     suffixed = target[-3:].lower() == ".md"
     whole = wanted if suffixed else wanted.removesuffix(extension)
-    relative = _relative(whole, posixpath.dirname(source))
-    by_path = [relative, f"./{relative}", f"/{whole}"]
+    near = relative(whole, posixpath.dirname(source))
+    by_path = [near, f"./{near}", f"/{whole}"]
     by_name = [note.name, note.stem]
     if link.kind is LinkKind.MARKDOWN:
         return by_path[::-1] if target.startswith("/") else by_path
     if target.startswith(("./", "../")):
-        return [relative, f"./{relative}", whole, *by_name]
+        return [near, f"./{near}", whole, *by_name]
     if "/" in target:
         rooted = target.startswith("/")
         return [f"/{whole}" if rooted else whole, f"/{whole}", *by_path, *by_name]

@@ -181,6 +181,61 @@ def test_a_promotion_changes_what_it_names_and_links_follow(work: Path, capsys: 
     assert git(work, "log", "--oneline").count("\n") == 0
 
 
+HTML = """<a href="../quarantine/tide/tide-tables.md#a">one</a>
+<a href='/quarantine/tide/tide-tables.md'>two</a>
+<img srcset="../quarantine/tide/tide-tables.md 2x, ../quarantine/tide/chart.png 1x">
+<a href=../quarantine/tide/tide%2Dtables.md?q>three</a>
+<a href="https://example.org/tide-tables.md">four</a>
+`<a href="../quarantine/tide/tide-tables.md">` <a href="tide-tables.md">five</a>
+"""
+
+
+@pytest.mark.parametrize("where", ["work", "brain"])
+def test_addresses_in_the_html_of_other_notes_follow(
+    work: Path, capsys: Any, tmp_path: Path, where: str
+) -> None:
+    (work / "memory/page.md").write_text(note("page", audience="[ops, team]", body=HTML))
+    second = note(
+        "second", status="quarantine", author="tide", body=HTML.replace("../quarantine/tide/", "")
+    )
+    (work / "quarantine/tide/second.md").write_text(second)
+    git(work, "add", ".")
+    git(work, "commit", "-qm", "pages")
+    root = work
+    if where == "brain":
+        git(tmp_path, "clone", "-q", "--bare", str(work), "brain.git")
+        root = tmp_path / "brain.git"
+    names = ("--note", "second", "--note", "tide-tables", "--to", "notes")
+    status, _, err = promote(capsys, root, *names, "--audience", "ops,team", "--commit")
+    assert status == 0, err
+    page = git(root, "show", "HEAD:memory/page.md") + "\n"
+    wanted = HTML.replace('"../quarantine/tide/tide-tables', '"../notes/tide-tables', 2)
+    wanted = wanted.replace("'/quarantine/tide/", "'/notes/")
+    wanted = wanted.replace("=../quarantine/tide/tide%2Dtables.md?q", "=../notes/tide-tables.md?q")
+    assert page.endswith(wanted)
+    moved = git(root, "show", "HEAD:notes/second.md") + "\n"
+    assert '<a href="tide-tables.md#a">' in moved and "<a href='/notes/tide-tables.md'>" in moved
+    assert 'srcset="tide-tables.md 2x, ../quarantine/tide/chart.png 1x"' in moved
+    assert '`<a href="tide-tables.md">`' in moved
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_an_embedded_file_that_is_found_by_name_keeps_its_name(
+    work: Path, capsys: Any, others: int
+) -> None:
+    (work / "quarantine/tide/pic.md").write_text(
+        note("pic", status="quarantine", author="tide", body="![[chart.png]] ![[chart.png|x]]")
+    )
+    for n in range(others):
+        (work / f"memory/{n}").mkdir()
+        (work / f"memory/{n}/chart.png").write_bytes(b"x")
+    status, _, err = promote(capsys, work, "--note", "pic", "--to", "notes", *READERS)
+    assert status == 0, err
+    text = (work / "notes/pic.md").read_text()
+    name = "../quarantine/tide/chart.png" if others else "chart.png"
+    assert f"![[{name}]] ![[{name}|x]]" in text
+
+
 @pytest.mark.parametrize("where", ["work", "brain"])
 def test_a_commit_says_who_wrote_it_and_what_changed(
     request: pytest.FixtureRequest, capsys: Any, where: str
