@@ -49,13 +49,14 @@ def close(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
             raise Refused(f"{gap.id} is {gap.status} already", f"--reopen {gap.id} takes it back")
         members = [held.gap(one) for one in held.members(gap.id)]
         askers = sorted({asker for one in members for asker in one.askers})
-        answer = _answer(place, options, asked, gap.query, askers)
+        queries = list(dict.fromkeys(q for one in members for q in held.questions(one.id)))
+        answer = _answer(place, options, asked, queries, askers)
         say(answer.remarks, asked.quiet)
         if golden and not golden.inside and options["commit"]:
             say(
                 [f"{golden.file} lies outside the vault: it is written, not committed"], asked.quiet
             )
-        carried = _grown(place, asked, golden, gap, answer, options)
+        carried = _grown(place, asked, golden, gap, answer, queries)
         if not asked.dry_run:
             for one in members:
                 held.close(one.id, answer.path, now())
@@ -96,10 +97,11 @@ def _golden(place: Place, options: dict[str, Any]) -> _Golden | None:
 
 
 def _answer(
-    place: Place, options: dict[str, Any], asked: How, query: str, askers: list[str]
+    place: Place, options: dict[str, Any], asked: How, queries: list[str], askers: list[str]
 ) -> _Answer:
     """Return the note, seen with each asker's eyes. Raises NotFound, Refused."""
     from manent.access import OWNER, OWNER_NAME, View
+    from manent.finding import inert
 
     remarks: list[str] = []
     identities = []
@@ -118,7 +120,9 @@ def _answer(
                     "promote it for that audience first",
                 )
         for identity in identities or [OWNER]:
-            remarks += _found_by(found, View(found.vault, identity), note, query, options)
+            remarks += _found_by(found, View(found.vault, identity), note, queries, options)
+        if len(queries) > 1:
+            remarks += [f"closed with it: {inert(query)}" for query in queries[1:]]
         return _Answer(note.name, note.path, list(dict.fromkeys(remarks)))
 
 
@@ -135,15 +139,20 @@ def _identity(place: Place, name: str, agents: str | None) -> Any:
 
 
 def _found_by(
-    found: Opened, view: Any, note: Any, query: str, options: dict[str, Any]
+    found: Opened, view: Any, note: Any, queries: list[str], options: dict[str, Any]
 ) -> list[str]:
+    """Return a remark for each question that the ranker does not answer with the note."""
+    from manent.finding import inert
+
     ranker = ranker_of(Asked(found, view, None), None, options["model"], None, BY_DEFAULT)
-    hits = ranker.rank(view, query, FIRST)
-    if any(ranked.hit.path == note.path for ranked in hits):
-        return []
-    return [
-        f"{note.path} is not among the first {FIRST} that {ranker.answered} finds for this question"
-    ]
+    remarks = []
+    for query in queries:
+        hits = ranker.rank(view, query, FIRST)
+        if not any(ranked.hit.path == note.path for ranked in hits):
+            which = "this question" if query == queries[0] else f'"{inert(query)}"'
+            first = f"the first {FIRST} that {ranker.answered} finds for {which}"
+            remarks.append(f"{note.path} is not among {first}")
+    return remarks
 
 
 # -- the golden set --------------------------------------------------------------------
@@ -155,11 +164,11 @@ def _grown(
     golden: _Golden | None,
     gap: Any,
     answer: _Answer,
-    options: dict[str, Any],
+    queries: list[str],
 ) -> Carried:
     if golden is None:
         return Carried(dry_run=asked.dry_run)
-    grow = _growing(gap.query, answer.name)
+    grow = _growing(queries, answer.name)
     if not golden.inside:
         return _grown_on_disk(golden.file, grow, asked.dry_run)
 
@@ -171,22 +180,25 @@ def _grown(
         if after == before:
             return []
         message = (
-            f"gaps: {answer.name} answers {gap.id}\n\nAsked {_times(gap.asked)}, and now a query "
-            f"of {golden.inside}.\n"
+            f"gaps: {answer.name} answers {gap.id}\n\nAsked {_times(gap.asked)}, and now "
+            f"{_so_many(queries)} of {golden.inside}.\n"
         )
         return [Change({golden.inside: after}, message, asked.who.name)]
 
     return carry(place, asked, propose)
 
 
-def _growing(query: str, name: str) -> Callable[[bytes | None, str], bytes]:
+def _growing(queries: list[str], name: str) -> Callable[[bytes | None, str], bytes]:
     """Return what makes the new content of a golden set from the old one."""
     from manent import golden
 
     def grow(before: bytes | None, source: str) -> bytes:
-        held = golden.spelled(golden.Golden(Path(source).stem, ())) if before is None else before
-        added = golden.Query(query, (name,), "oblique")
-        return golden.appended(held, added, source).encode("utf-8")
+        whole: bytes | str = before if before is not None else b""
+        if before is None:
+            whole = golden.spelled(golden.Golden(Path(source).stem, ()))
+        for query in queries:
+            whole = golden.appended(whole, golden.Query(query, (name,), "oblique"), source)
+        return whole if isinstance(whole, bytes) else whole.encode("utf-8")
 
     return grow
 
@@ -207,6 +219,10 @@ def _grown_on_disk(
         raise EnvironmentFault(f"no folder {file.parent}", "make it first")
     place(file.parent.resolve(), file.name, after)
     return Carried()
+
+
+def _so_many(queries: list[str]) -> str:
+    return "a query" if len(queries) == 1 else f"{len(queries)} queries"
 
 
 def _times(number: int) -> str:

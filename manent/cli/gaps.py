@@ -43,7 +43,7 @@ _ACTIONS = {
     "--gaps-threshold",
     "threshold",
     type=Fraction(0, 1),
-    help="Cosine from which two questions are one [0.9].",
+    help="Cosine from which rows are listed and settled as one [0.9].",
 )
 @click.option("--agents", metavar="PATH", help="The agents file, to see with an asker's eyes.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -55,7 +55,9 @@ def gaps(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
 
     `manent search --gaps REGISTER` records them. Closing one names the note that
     answers it; with --golden the question, in the asker's words, becomes a query of
-    a golden set: --commit commits that file where it lies in the vault. On a bare
+    a golden set (with it every other question of the row, and they are named):
+    --commit commits that file where it lies in the vault. What a search joined when
+    it was recorded stays one row: `manent search --gaps-threshold` sets when. On a bare
     repository FILE is a path in it, unless it begins with / or ./ or ../.
 
     Example: manent gaps my-vault --gaps ~/gaps.sqlite --close g_0f3a --note tides

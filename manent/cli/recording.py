@@ -65,7 +65,15 @@ def refuse_inside(where: str, root: Path | None, what: str = "register") -> None
     refuse_derived(file, what)
 
 
-def record(asked: Any, where: str, query: str, hits: list[Any], retriever: str, model: str) -> None:
+def record(
+    asked: Any,
+    where: str,
+    query: str,
+    hits: list[Any],
+    retriever: str,
+    model: str,
+    threshold: float | None = None,
+) -> None:
     """File a search in the register; say on stderr when that fails: the answer stands."""
     from manent.gaps.register import Search, asker_of
 
@@ -73,7 +81,7 @@ def record(asked: Any, where: str, query: str, hits: list[Any], retriever: str, 
     tree = asked.found.tree or ""
     search = Search(query, asker_of(asked.view.identity), now(), paths, retriever, tree)
     try:
-        with register(where, make=True, model=model) as found:
+        with register(where, make=True, model=model, threshold=threshold) as found:
             found.record(search)
     except ManentError as fault:
         click.echo(f"manent: the search was not recorded: {fault}", err=True)

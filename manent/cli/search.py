@@ -9,10 +9,11 @@ import click
 from manent.cli import journal_hits
 from manent.cli.asking import Asked, asker, asking, pair, print_json
 from manent.cli.embedding import ASKED_FOR, BY_DEFAULT, EMBEDDED
-from manent.cli.opening import identity_options, say, vault_options
+from manent.cli.opening import Fraction, identity_options, say, vault_options
 from manent.cli.progress import counting
 from manent.cli.ranking import ranker_of, ranker_options
 from manent.cli.recording import record, refuse_inside
+from manent.errors import UsageError
 from manent.journal.visible import Line
 
 
@@ -24,6 +25,12 @@ from manent.journal.visible import Line
 @click.option("--explain", is_flag=True, help="Print how each score came about.")
 @click.option("--journal", is_flag=True, help="Find lines of journals too, newest first.")
 @click.option("--gaps", metavar="REGISTER", help="Record the search: a file, or postgresql://…")
+@click.option(
+    "--gaps-threshold",
+    type=Fraction(0, 1),
+    metavar="COSINE",
+    help="With --gaps: from when it asks what was asked before [0.9].",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @vault_options
 @identity_options
@@ -38,6 +45,8 @@ def search(
     Example: manent search my-vault "how do we deploy"
     """
     vault, query = pair(vault, query, "query")
+    if options["gaps_threshold"] is not None and not options["gaps"]:
+        raise UsageError("--gaps-threshold goes with --gaps", "give both")
     with asking(asker(ctx, vault, options)) as asked:
         if options["gaps"]:
             refuse_inside(options["gaps"], asked.found.place.root)
@@ -52,7 +61,8 @@ def search(
             _print_lines(hits, options["explain"])
             journal_hits.print_lines(lines or [])
         if options["gaps"]:
-            record(asked, options["gaps"], query, hits, ranker.answered, options["model"])
+            how = options["model"], options["gaps_threshold"]
+            record(asked, options["gaps"], query, hits, ranker.answered, *how)
     ctx.exit(0 if hits or lines else 1)
 
 

@@ -361,6 +361,16 @@ class Register:
                 return [gap, *(other for other in (row.id, *row.alike) if other != gap)]
         return [gap]
 
+    def questions(self, gap: str) -> list[str]:
+        """Return what was asked behind a gap, as first asked, each once by its words.
+
+        Raises NotFound.
+        """
+        found: dict[str, str] = {}
+        for text in (self.gap(gap).query, *(one.query for one in self.searches(gap))):
+            found.setdefault(key_of(text), text)
+        return list(found.values())
+
     def searches(self, gap: str) -> list[Asked]:
         """Return the searches behind a gap, oldest first. Raises NotFound."""
         with self._home.reading() as connection:

@@ -191,6 +191,37 @@ def test_a_threshold_puts_questions_together(clone: Clone, tmp_path: Path, capsy
     assert [row["id"] for row in said(capsys, *listed, "0.999")["gaps"]] == [second["id"]]
 
 
+def test_what_is_closed_with_a_question_is_named_and_becomes_a_query_too(
+    clone: Clone, tmp_path: Path, capsys: Any
+) -> None:
+    """Whether rows are joined for the list, or were when the second was recorded."""
+    root, golden = clone.path, clone.path / "golden.json"
+    queries = ["mooring the boat", "mooring the boats", "Mooring the BOAT?"]
+    model = ["--model", "hash", "--gaps-threshold"]
+    for at, joined in (("0.999", 2), ("0.7", 1)):
+        register = tmp_path / f"gaps-{at}.sqlite"
+        for query in queries:
+            run(["search", str(root), query, "--gaps", str(register), *model, at,
+                 "--retriever", "bm25"])  # fmt: skip
+        capsys.readouterr()
+        golden.unlink(missing_ok=True)
+        listed = ["gaps", root, "--gaps", register, *model]
+        assert len(said(capsys, *listed, "0.999")["gaps"]) == joined
+        (row,) = said(capsys, *listed, "0.7")["gaps"]
+        (name, *_) = said(capsys, "list", root)["notes"]
+        closed = said(capsys, *listed, "0.7", "--close", row["id"], "--note", name["path"],
+                      "--golden", golden)  # fmt: skip
+        told = [line for line in closed["warnings"] if line.startswith("closed with it: ")]
+        assert len(told) == 1
+        grown = json.loads(golden.read_text())["queries"]
+        assert sorted(one["query"] for one in grown) == sorted(queries[:2])
+        assert said(capsys, *listed, "0.999")["gaps"] == []
+
+
+def test_a_threshold_without_a_register_is_wrong_use(clone: Clone, capsys: Any) -> None:
+    assert "--gaps" in refusal(capsys, 2, "search", clone.path, "x", "--gaps-threshold", "0.9")
+
+
 def test_a_golden_set_in_a_working_tree(clone: Clone, tmp_path: Path, capsys: Any) -> None:
     root, register = clone.path, tmp_path / "gaps.sqlite"
     clone.commit({"memory/berths.md": note("berths", "Berth four.")})
