@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -13,8 +11,7 @@ import click
 
 from manent.cli.opening import Opened, Place, identity_of, is_vault, locate, opened, say
 from manent.errors import UsageError
-
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+from manent.server.days import is_day
 
 
 class Asked(NamedTuple):
@@ -92,7 +89,7 @@ def _past(place: Place, who: Asker, identity: Any) -> tuple[Place, frozenset[str
     """
     from manent.access import View
 
-    if not _is_day(who.rev):
+    if not is_day(who.rev):
         raise UsageError("name the revision by its day", "as in --rev 2026-03-09")
     with opened(replace(place, rev=""), who.frontmatter, None, True) as now:
         blobs = frozenset(note.oid for note in View(now.vault, identity).notes())
@@ -105,16 +102,6 @@ def _past(place: Place, who: Asker, identity: Any) -> tuple[Place, frozenset[str
         if said:
             return replace(place, rev=said.decode("ascii").strip()), visible
     return replace(place, rev=""), frozenset()  # a shallow clone knows no first commit
-
-
-def _is_day(text: str) -> bool:
-    if not _DAY.fullmatch(text):
-        return False
-    try:
-        datetime.date.fromisoformat(text)
-    except ValueError:  # git would take 2026-02-31 for today
-        return False
-    return True
 
 
 def print_json(document: dict[str, Any]) -> None:
