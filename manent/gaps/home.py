@@ -80,10 +80,8 @@ class Home:
         self._steps = steps
         if self.file is not None:
             refuse_derived(self.file)
-        if self.file is not None and not make and not self.file.exists():
-            raise EnvironmentFault(
-                f"no register {self.file}", "`manent search --gaps FILE` makes one"
-            )
+        if self.file is not None:
+            self._refuse_other(self.file, make)
         self.engine = self._of_file(self.file) if self.file else self._of_address()
         try:
             self._prepare()
@@ -138,6 +136,24 @@ class Home:
                 left.unlink(missing_ok=True)
 
     # -- opening ---------------------------------------------------------------------
+
+    def _refuse_other(self, file: Path, make: bool) -> None:
+        """Refuse another program's database before a byte of it can change.
+
+        make: a register may come into being: where nothing, or an empty file, stands.
+        """
+        if not file.exists() or (file.is_file() and not file.stat().st_size):
+            if not make:
+                raise EnvironmentFault(
+                    f"no register {file}", "`manent search --gaps FILE` makes one"
+                )
+            return
+        if not file.is_file():
+            return  # told when it is opened
+        with self._told():
+            tables = _tables_of(file)
+        if tables and schema.register.name not in tables:
+            raise EnvironmentFault(f"{file} is another program's database", "name another")
 
     def _of_file(self, file: Path) -> sa.Engine:
         if file.is_dir() or not file.parent.is_dir():
@@ -273,6 +289,24 @@ class Home:
             raise EnvironmentFault(
                 f"the register {self.name}: {said}", "is it reachable?"
             ) from error
+
+
+def _tables_of(file: Path) -> set[str]:
+    """Return the names of a database's tables; change nothing, leave nothing beside it."""
+    asked = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    # Even a reader makes files beside a database in WAL mode, unless it is told that
+    # nobody writes. Where somebody does they are there already.
+    ways = ["mode=ro"] if Path(f"{file}-wal").exists() else ["immutable=1", "mode=ro"]
+    for way in ways:
+        address = f"{file.absolute().as_uri()}?{way}"
+        try:
+            opened = sqlite3.connect(address, _WAIT_SECONDS, uri=True)
+            with contextlib.closing(opened) as connection:
+                return {str(row[0]) for row in connection.execute(asked)}
+        except sqlite3.Error:
+            if way == ways[-1]:
+                raise
+    raise AssertionError("one of the ways returns or raises")
 
 
 def _placed(draft: Path, target: Path) -> None:

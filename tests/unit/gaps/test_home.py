@@ -49,6 +49,29 @@ def test_another_programs_database_is_no_register(tmp_path: Path) -> None:
         Home(tmp_path / "g")
 
 
+@pytest.mark.parametrize("mode", ["delete", "wal"])
+@pytest.mark.parametrize("make", [False, True])
+def test_what_is_no_register_is_left_byte_for_byte(tmp_path: Path, mode: str, make: bool) -> None:
+    file = tmp_path / "theirs"
+    with contextlib.closing(sqlite3.connect(file)) as other:
+        other.execute(f"PRAGMA journal_mode = {mode}")
+        other.execute("CREATE TABLE theirs (a)")
+    before = file.read_bytes()
+    with pytest.raises(EnvironmentFault, match="another program's"):
+        Home(file, make=make)
+    assert file.read_bytes() == before
+    assert not [p for p in tmp_path.iterdir() if p != file and p.stat().st_size]
+
+
+def test_an_empty_file_is_made_a_register_only_to_record(tmp_path: Path) -> None:
+    (tmp_path / "g").touch()
+    with pytest.raises(EnvironmentFault, match="no register"):
+        Home(tmp_path / "g", make=False)
+    assert (tmp_path / "g").read_bytes() == b""
+    Home(tmp_path / "g").close()
+    Home(tmp_path / "g", make=False).close()
+
+
 def test_a_register_that_is_not_there_is_made_only_to_record(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentFault, match="no register"):
         Home(tmp_path / "g", make=False)
