@@ -26,8 +26,25 @@ def main(argv: Sequence[str]) -> int:
     if (name == "post-merge" or arguments[:1] == ["rebase"]) and has_journal():
         from manent.journal.command import run
 
-        run(["merge", "--settle", "--commit"])
+        run(["merge", "--settle", "--commit", *_onto(lines)])
     return _chained(name, arguments, lines)
+
+
+def _onto(lines: bytes) -> list[str]:
+    """Return what a rebase was made onto: the parent of its first commit. lines: old new."""
+    from manent.errors import ManentError
+    from manent.journal.gitside import output
+
+    made = {fields[1] for line in lines.decode().splitlines() if len(fields := line.split()) > 1}
+    for new in sorted(made):
+        try:
+            asked = ["rev-list", "--parents", "-n1", new]
+            parents = output(_top(), asked, os.environ).decode().split()[1:]
+        except ManentError:
+            return []
+        if parents and not made & set(parents):
+            return parents[:1]
+    return []
 
 
 def settle_staged() -> None:

@@ -39,11 +39,14 @@ def _brings(tree: Tree, parents: Sequence[Tree], path: str, content: Content) ->
     )
 
 
-def _no_lock(path: str, root: str) -> Fault | None:
-    """A lock, or what a writer has staged beside it: of one working copy, for no other to find."""
+def _no_lock(tree: Tree, path: str, content: Content, root: str) -> Fault | None:
+    """What a writer has staged beside its lock: of one working copy, for no other to find.
+
+    The lock itself is empty, and in stores of other tools it may be tracked.
+    """
     inside = path.removeprefix(f"{root}/")
     at = f"/{inside}".find("/.lock")
-    if inside == path or at < 0:
+    if inside == path or at < 0 or (inside[at + 1 :] == ".lock" and not content(tree, path)):
         return None
     said = f"{inside[at:]} is of the writers of one working copy, and of no commit"
     return "journal-lock", 0, said, path

@@ -134,8 +134,11 @@ class Call:
     def _committed_cut(self, cut: list[str]) -> None:
         if not cut:
             return
+        from manent.journal.merge import amended
+
         try:
-            self.committed(cut, "cut back what a merge has moved")
+            if not amended(self.directory, cut, self.environ):
+                self.committed(cut, "cut back what a merge has moved")
         except EnvironmentFault:
             # No reason to lose a note: what cannot be committed now, its own commit tells.
             self.saved = ""

@@ -85,6 +85,20 @@ def way_back(top: str, path: str, sides: tuple[bytes, bytes, bytes], environ: En
     return _PICK[2]
 
 
+def by_hand(top: str, path: str, sides: tuple[bytes, bytes, bytes], environ: Environ) -> bool:
+    """Tell a stash that is popped, or a checkout that carries changes, from a rebase or a pick.
+
+    What is in a working copy was committed nowhere, and nobody has judged it.
+    """
+    found = gitside.git_dir(top)
+    if found and under_way(found):
+        return False
+    base, ours, theirs = sides
+    here = gitside.blob(top, f"HEAD:{path}", environ)
+    carried = here == base and here != ours
+    return carried or theirs == gitside.blob(top, f"refs/stash:{path}", environ)
+
+
 def _kept(folder: str, path: str, theirs: bytes) -> str:
     """Keep what `git checkout -m` is about to drop; return the way back to it.
 

@@ -58,11 +58,19 @@ def drive(files: Sequence[str], path: str, top: str, environ: Mapping[str, str])
     if name == LOG:
         _write(ours, _merged(sides, path, where, environ))
     elif os.path.basename(folder) == TREE and record.level_size(name):
-        _write(ours, record.merge_level(*sides))
+        _write(ours, _merged_level(sides, environ))
         # Its halves may have been cut where it was not: only to be seen when all are there.
         _mark(os.path.join(top, os.path.dirname(folder), LOG), _ANY, b"")
     else:
         raise UsageError(f"{path} is no file of a journal: neither {LOG} nor {TREE}/<size>")
+
+
+def _merged_level(sides: Sequence[bytes], environ: Mapping[str, str]) -> bytes:
+    """Merge a level: in a rebase or a pick ours stays, since none of our memories moves."""
+    base, ours, theirs = sides
+    if not _is_merge(environ) and theirs.startswith(base):
+        return ours
+    return record.merge_level(base, ours, theirs)
 
 
 def _read(path: str) -> bytes:
@@ -92,6 +100,9 @@ def _merged(sides: Sequence[bytes], path: str, where: str, environ: Mapping[str,
             f"{path}: the summary of {block} would be carried onto other memories than it was "
             f"made of; merge instead. Run: {way_back(top, path, three, environ)}"
         )
+    if picked and not gitstate.by_hand(top, path, three, environ):
+        # What this commit alone brought was asked about above, or is settled by a hook.
+        common = len(sides[1]) // record.LOG_BYTES
     _mark(where, common, merged)
     return merged
 
@@ -129,9 +140,10 @@ def _mark(log: str, common: int, merged: bytes) -> None:
         out.write(line)
 
 
-def settle_marked(store: Store) -> list[str]:
+def settle_marked(store: Store, cuts: bool = True) -> list[str]:
     """Cut TREE back as the last merge asks; return the levels cut, as names in the journal.
 
+    cuts: with False the marker only goes, since something better settles.
     Nothing to do costs a few stats. A merge that was given up leaves no trace.
     """
     found, marker = gitside.git_dir(store.directory), gitside.marked(store.directory)
@@ -142,7 +154,8 @@ def settle_marked(store: Store) -> list[str]:
         common = [reach for reach, length, digest in mine if _holds(store, length, digest)]
         if not common and gitstate.under_way(found):
             return []
-        cut = _cut(store, {s: min(common) // s for s, _ in store.built()}) if common else []
+        good = {s: min(common) // s for s, _ in store.built()} if common and cuts else {}
+        cut = _cut(store, good) if good else []
         _rewrite(marker, others)
     return cut
 
@@ -191,23 +204,41 @@ def _holds(store: Store, length: int, digest: str) -> bool:
 # ---------------------------------------------------------------- settling with git
 
 
-def settle(top: str, command: str, environ: Mapping[str, str]) -> list[str]:
+def settle(
+    top: str, command: str, environ: Mapping[str, str], onto: Sequence[str] = ()
+) -> list[str]:
     """Cut TREE of every journal to what is right after a merge or a rebase; stage what was cut.
 
-    Compares with the commits that were brought together. Returns the paths cut.
+    Compares with the commits that were brought together. onto: what a rebase
+    that has just ended was made onto. Returns the paths cut, by this or before.
     """
-    sources = _sources(top, environ)
+    sources = _sources(top, environ, onto)
     done = []
     for folder in _journals(top, environ):
         store = Store(os.path.join(top, folder), command, environ)
-        names = settle_marked(store)
         if sources:
-            names += _settle_by(sources, store, top, folder, environ)
+            # Exact, where the marker knows only how far all is certain.
+            settle_marked(store, cuts=False)
+            names = _settle_by(sources, store, top, folder, environ)
+            names += _cut_before(store, top, folder, environ)
+        else:
+            names = settle_marked(store)
         if names:
             paths = sorted({os.path.join(folder, name) for name in names})
             gitside.output(top, ["--literal-pathspecs", "add", "--", *paths], environ)
             done += paths
     return done
+
+
+def _cut_before(store: Store, top: str, folder: str, environ: Mapping[str, str]) -> list[str]:
+    """Return the levels that a command has cut since HEAD was made, and nobody has staged."""
+    found = []
+    for size in store.level_sizes():
+        name = f"{TREE}/{size}"
+        had = gitside.blob(top, f":{os.path.join(folder, name)}", environ)
+        if had is not None and len(had) > store.level_length(size) * record.TREE_BYTES:
+            found.append(name)
+    return found
 
 
 def _journals(top: str, environ: Mapping[str, str]) -> list[str]:
@@ -243,7 +274,19 @@ def commit_settled(top: str, paths: Sequence[str], environ: Mapping[str, str]) -
     return gitside.commit(top, paths, "journal: cut back what a merge has moved", environ, how)
 
 
-def _sources(top: str, environ: Mapping[str, str]) -> list[str]:
+def amended(directory: str, cut: Sequence[str], environ: Mapping[str, str]) -> bool:
+    """Take what was cut into HEAD, where HEAD is a merge that nobody else has; tell whether.
+
+    No brain would accept that merge as it is, whether commits are asked for or not.
+    """
+    asked = ["rev-list", "--parents", "-n1", "HEAD", "--not", "--remotes"]
+    found = gitside.output(directory, asked, environ).split()
+    if len(found) < 3 or under_way(directory, environ):
+        return False
+    return commit_settled(directory, cut, environ) is None
+
+
+def _sources(top: str, environ: Mapping[str, str], onto: Sequence[str] = ()) -> list[str]:
     """Return the commits that the tree at hand was made from, if it was made from several."""
     merging = under_way(top, environ)
     if merging:
@@ -251,6 +294,8 @@ def _sources(top: str, environ: Mapping[str, str]) -> list[str]:
     parents = gitside.output(top, ["rev-list", "--parents", "-n1", "HEAD"], environ).split()[1:]
     if len(parents) > 1:
         return [os.fsdecode(parent) for parent in parents]
+    if onto and _is_commit(top, "ORIG_HEAD", environ):
+        return ["ORIG_HEAD", *onto]
     return _rebased_from(top, environ)
 
 

@@ -109,6 +109,10 @@ class Store:
         every = (2 << i for i in range(61))
         return [(size, count) for size in every if (count := self.level_length(size))]
 
+    def level_sizes(self) -> list[int]:
+        """Return the sizes that there is a file for, smallest first."""
+        return _levels_in(self.path(TREE))
+
     def refuse_lost(self) -> None:
         """Raise EnvironmentFault where TREE summarises memories that the log has lost.
 

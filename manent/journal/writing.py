@@ -32,7 +32,12 @@ def init(call: Call) -> int:
     )
     top = _top_of(call.directory)
     if top:
-        call.say(f"To merge clones that noted in parallel, run: {call.command} merge --install")
+        from manent.journal.command import quoted
+
+        call.say(
+            "To merge clones that noted in parallel, run: "
+            f"{call.program} hooks install --repo {quoted(top)}"
+        )
         if os.path.relpath(call.directory, top).split(os.sep)[0] != "journal":
             call.say(f"A brain judges the journals in {top}/journal; here it is a file like any.")
     call.say("Paste this at the top of AGENTS.md (or CLAUDE.md):\n")
@@ -255,7 +260,7 @@ def _settle(call: Call) -> None:
     from manent.journal import merge
 
     top = _top(call)
-    cut = merge.settle(top, call.command, call.environ)
+    cut = merge.settle(top, call.command, call.environ, call.args)
     if cut or "--commit" not in call.flags:
         call.say("Cut back: " + ", ".join(cut) + "." if cut else "Nothing to cut back.")
     if cut and call.commits and not merge.under_way(top, call.environ):

@@ -146,6 +146,88 @@ def test_a_note_alone_is_rebased_and_its_summary_written_after(kept: Clone, tmp_
     assert pushed.accepted, pushed.said
 
 
+STALE = {
+    "pull": ["pull", "-q", "--rebase"],
+    "rebase": ["rebase", "-q", "origin/main"],
+    "rebase of no upstream": ["rebase", "-q", "origin/main"],
+    "by patches": ["rebase", "-q", "--apply", "origin/main"],
+    "pick": ["cherry-pick", "ORIG"],
+}
+
+
+@pytest.mark.parametrize("hooks", [True, False])
+@pytest.mark.parametrize("how", STALE)
+@pytest.mark.parametrize("summed_here", [True, False])
+def test_upstream_keeps_its_summaries(
+    kept: Clone, tmp_path: Path, how: str, hooks: bool, summed_here: bool
+) -> None:
+    """One stale clone that rebases moves nothing of what is upstream, and cuts none of it."""
+    if hooks:
+        manent(kept.path, "hooks", "install")
+    other = Clone(tmp_path / "other", kept.brain)
+    kept.git("clone", "-q", str(kept.brain), str(other.path))
+    other.commit({LOG: log("a", "b", "x", "y", days="1111")})
+    other.commit({TWO: level("a b", "x y"), "journal/TREE/4": level("a b x y")})
+    assert other.push().accepted
+    kept.git("fetch", "-q")
+    manent(kept.path, "journal", "note", "m", "--commit")
+    manent(kept.path, "journal", "note", "n", "--commit")
+    if summed_here and hooks and how != "pick":
+        manent(kept.path, "journal", "sleep", "2-3", "m n", "--commit")
+    if how == "pick":
+        git(kept.path, "checkout", "-q", "-b", "mine")
+        git(kept.path, "branch", "-q", "-f", "main", "origin/main")
+        git(kept.path, "checkout", "-q", "main")
+        git(kept.path, "cherry-pick", "main..mine")
+    else:
+        if "no upstream" in how:
+            git(kept.path, "branch", "--unset-upstream")
+        git(kept.path, *STALE[how])
+    manent(kept.path, "journal", "wake")
+    assert texts(kept.path) == ["a", "b", "x", "y", "m", "n"]
+    assert summed(kept.path) == ["a b", "x y"]
+    assert (kept.path / "journal/TREE/4").read_bytes() == level("a b x y")
+    assert git(kept.path, "status", "--porcelain", "-uno") == ""
+    git(kept.path, "branch", "-q", "-u", "origin/main")
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+
+
+@pytest.mark.parametrize("first", [["wake"], ["note", "later", "--commit"], None])
+def test_a_merge_without_hooks_is_mended_as_the_refusal_says(
+    kept: Clone, tmp_path: Path, first: list[str] | None
+) -> None:
+    upstream_notes(kept, tmp_path, "x", days="1")
+    live(kept, "m", "n", commits=False)
+    git(kept.path, "merge", "-q", "-m", "both", "origin/main")
+    if first:
+        manent(kept.path, "journal", *first)
+    else:
+        pushed = kept.push()
+        words = " ".join(word for word in pushed.said.replace("remote:", " ").split())
+        assert "of memories that the merge has moved" in words, words
+        manent(kept.path, "journal", "merge", "--settle")
+        git(kept.path, "commit", "-q", "--amend", "--no-edit")
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+    assert summed(kept.path) == ["a b"]
+    assert git(kept.path, "status", "--porcelain", "-uno") == ""
+
+
+def test_a_merge_whose_level_a_command_has_cut_is_staged_by_settle(
+    kept: Clone, tmp_path: Path
+) -> None:
+    upstream_notes(kept, tmp_path, "x", days="1")
+    live(kept, "m", "n", commits=False)
+    git(kept.path, "merge", "-q", "-m", "both", "origin/main")
+    (kept.path / TWO).write_bytes(level("a b"))
+    (kept.path / ".git/manent/journal-merged").unlink()
+    manent(kept.path, "journal", "merge", "--settle")
+    git(kept.path, "commit", "-q", "--amend", "--no-edit")
+    pushed = kept.push()
+    assert pushed.accepted, pushed.said
+
+
 def side_summary(kept: Clone) -> None:
     """Leave on `side` a note and a summary that main, with another note, knows nothing of."""
     git(kept.path, "checkout", "-q", "-b", "side")
