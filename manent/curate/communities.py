@@ -1,6 +1,6 @@
 """Groups of notes that link to each other, and which of them no map covers.
 
-Modularity communities of the link graph (Louvain, from a fixed order and seed),
+Modularity communities of the link graph (Louvain, from a fixed order),
 each split into its connected parts. Index and moc notes are held out, since
 they link to everything, and brought back to say what is covered: a moc belongs
 to the community that holds most of its links, if that is a quarter of them.
@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from manent.curate import modularity
 from manent.curate.edges import Edges
 from manent.vault.record import NoteRecord
 
@@ -20,7 +21,6 @@ MIN_NOTES = 3
 SHARE = 0.25
 """What of a moc's links must lie in a community for it to be its map."""
 _MAPS = frozenset({"moc", "index"})
-_SEED = 0
 
 
 class Community(NamedTuple):
@@ -89,7 +89,11 @@ def _groups(graph: Any) -> Iterator[set[int]]:
 
     if graph.number_of_edges() == 0:
         return
-    for group in networkx.community.louvain_communities(graph, seed=_SEED):
+    weights = {
+        node: {other: int(edge["weight"]) for other, edge in near.items()}
+        for node, near in graph.adjacency()
+    }
+    for group in modularity.groups(weights):
         yield from networkx.connected_components(graph.subgraph(group))
 
 
