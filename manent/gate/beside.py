@@ -26,7 +26,9 @@ def faults(
     """
     for path in paths:
         fault = (
-            _no_lock(path, root) or _no_level(path, root) or _no_config(tree, path, content, root)
+            _no_lock(tree, path, content, root)
+            or _no_level(path, root)
+            or _no_config(tree, path, content, root)
         )
         if fault and _brings(tree, parents, path, content):
             yield fault
