@@ -48,7 +48,7 @@ def _no_lock(tree: Tree, path: str, content: Content, root: str) -> Fault | None
     """
     inside = path.removeprefix(f"{root}/")
     at = f"/{inside}".find("/.lock")
-    if inside == path or at < 0 or (inside[at + 1 :] == ".lock" and not content(tree, path)):
+    if inside == path or at < 0 or (inside[at:] == ".lock" and not content(tree, path)):
         return None
     said = f"{inside[at:]} is of the writers of one working copy, and of no commit"
     return "journal-lock", 0, said, path
