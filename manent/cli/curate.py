@@ -270,7 +270,7 @@ def _lines(name: str, rows: Sequence[Any]) -> Iterator[str]:
     from manent.finding import counted
 
     untold = _untold(rows)
-    more = f"; {untold} more among notes of the very same words" if untold else ""
+    more = f"; {untold} more among notes that hundreds are like" if untold else ""
     titles = {
         "duplicates": counted(len(rows), "pair") + " of notes that say the same" + more,
         "twins": counted(len(rows), "pair") + " of notes on one topic",

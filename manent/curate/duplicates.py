@@ -4,10 +4,10 @@ Two notes share what both have of their word triples. The score is the larger of
 Jaccard (common by all) and, where neither has four times the other's triples,
 containment (common by the smaller's).
 
-Nothing is missed, at any size. A pair with a triple that few notes have is met
-there, and counted: triples are as good as unique in what people write. A pair
-that shares only common triples, boilerplate or the twentieth copy, is met from
-its smaller note, provided that its common triples alone make a copy of it: notes
+Nothing is missed, at any size, and what is too much to list is counted. A pair
+with a triple that few notes have is met there, and counted: triples are as good as
+unique in what people write. A pair that shares only common triples, boilerplate
+or the twentieth copy, is met from its smaller note, provided that its common triples alone make a copy of it: notes
 with the same common triples are counted together. Notes that hold the very same
 triples are counted as one (``python -m eval.bench.curate`` measures time and recall).
 """
@@ -37,6 +37,11 @@ RARE_OF_MANY = 20
 """What counts as rare beyond ``MANY_NOTES`` notes: pairs grow with their number."""
 WHOLE = 200
 """Of more notes with the very same triples, each is paired with the first alone."""
+MOST = 2_000_000
+FEWEST = 20
+"""Pairs that common triples alone may make, so that a form which is half of every note
+fits in memory: each note then has its nearest, no fewer than so many. What a thousand
+notes share is told whole."""
 _CHUNK_PAIRS = 1 << 21
 _PARTS = 32
 _PRECISE = 10**9
@@ -84,7 +89,7 @@ def _turned(values: Hashes, by: int) -> Hashes:
 
 
 class Pairs(list[Pair]):
-    """Pairs, best first. untold: how many more there are among notes of the very same words."""
+    """Pairs, best first. untold: how many more there are among notes that hundreds are like."""
 
     untold: int = 0
 
@@ -126,7 +131,7 @@ def alike(sets: Sequence[Hashes], threshold: float = THRESHOLD, rare: int | None
     if rare is None:
         rare = RARE if len(sets) <= MANY_NOTES else RARE_OF_MANY
     found = Pairs()
-    for one, other in _met([sets[i] for i in kept], threshold, rare):
+    for one, other in _met(found, [sets[i] for i in kept], threshold, rare):
         pair = _scored(sets, kept[one], kept[other])
         if pair.score >= threshold:
             found.tell(pair, classes[one], classes[other])
@@ -137,11 +142,14 @@ def alike(sets: Sequence[Hashes], threshold: float = THRESHOLD, rare: int | None
     return found
 
 
-def _met(sets: list[Hashes], threshold: float, rare: int) -> Iterator[tuple[int, int]]:
+def _met(
+    found: Pairs, sets: list[Hashes], threshold: float, rare: int
+) -> Iterator[tuple[int, int]]:
     if len(sets) < 2:
         return
     candidates = _Candidates(sets, threshold, rare)
     keys = np.unique(np.concatenate([candidates.by_rare(), candidates.by_common()]))
+    found.untold += candidates.untold
     one, other = np.divmod(keys, len(sets))
     yield from zip(one.tolist(), other.tolist(), strict=True)
 
@@ -173,6 +181,7 @@ class _Candidates:
     def __init__(self, sets: list[Hashes], threshold: float, rare: int) -> None:
         self.sizes = np.array([len(one) for one in sets], np.int64)
         self.rare = rare
+        self.untold = 0
         exact = Fraction(repr(float(threshold))).limit_denominator(_PRECISE)
         self.part, self.of = exact.numerator, exact.denominator
         self.owners, self.frequency = _shared(sets)
@@ -245,12 +254,17 @@ class _Candidates:
         found = [np.empty(0, np.int64)]
         enough = self.common_of * self.of >= self.part * self.sizes
         seeds = np.flatnonzero(enough & (self.common_of > 0))
+        most = max(FEWEST, MOST // max(len(seeds), 1))
         for members, shared in self._patterns(seeds):
             others, counts = _tallied([self._owners_of(one) for one in shared], len(self.sizes))
             for seed in members:
                 larger = (self.sizes[others] >= self.sizes[seed]) & (others != seed)
                 near, common = others[larger], counts[larger]
-                near = near[self._suffices(np.full(len(near), seed), near, common)]
+                enough = self._suffices(np.full(len(near), seed), near, common)
+                near, common = near[enough], common[enough]
+                if len(near) > most:
+                    self.untold += len(near) - most
+                    near = near[np.argsort(-common, kind="stable")[:most]]
                 found.append(np.minimum(near, seed) * len(self.sizes) + np.maximum(near, seed))
         return np.unique(np.concatenate(found))
 

@@ -27,7 +27,7 @@ class Alike(NamedTuple):
 
 
 class Copies(list[Alike]):
-    """Pairs of copies. untold: more of them, among notes of the very same words."""
+    """Pairs of copies. untold: more of them, among notes that hundreds are like."""
 
     untold: int = 0
 

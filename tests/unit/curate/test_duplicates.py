@@ -88,6 +88,18 @@ def test_of_very_many_same_notes_each_is_told_with_the_first_and_the_rest_counte
     assert len(found) + found.untold == (many + 1) * many // 2
 
 
+def test_a_form_of_very_many_notes_is_bounded_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 1_000)
+    draw = random.Random(8)
+    form, many = words(draw, 50), 250
+    texts = [f"{form} {words(draw, 20)}" for _ in range(many)]
+    found = duplicates(texts)
+    assert len(found) <= many * module.FEWEST and found.untold
+    assert {n for pair in found for n in pair[:2]} == set(range(many))
+    monkeypatch.undo()
+    assert len(duplicates(texts)) == many * (many - 1) // 2
+
+
 def test_more_notes_than_many_lose_no_cluster() -> None:
     draw = random.Random(6)
     form = words(draw, 60)
