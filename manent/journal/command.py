@@ -229,6 +229,10 @@ def quoted(word: str) -> str:
     """Return ``word`` quoted for a POSIX shell."""
     if word and all(character in _SAFE for character in word):
         return word
+    if one_line(word) != word:
+        # A line break or a control character is printed nowhere: by its number it is.
+        raw = (chr(b) if chr(b) in _SAFE - {"%"} else f"\\{b:03o}" for b in os.fsencode(word))
+        return f"\"$(printf '{''.join(raw)}')\""
     return "'" + word.replace("'", "'\"'\"'") + "'"
 
 

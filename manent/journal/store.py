@@ -150,6 +150,10 @@ class Store:
         path = self.level(size)
         return _whole(path, record.TREE_BYTES, size_of(path)) // record.TREE_BYTES
 
+    def whole_summaries_of(self, size: int) -> int:
+        """Return the same, 0 where there is no such level."""
+        return self.whole_summaries(size) if self.level_length(size) else 0
+
     def lines(self, lo: int, hi: int) -> list[str]:
         """Return the memories [lo, hi) as ``#<i> <date> <text>``, in one read.
 
@@ -274,6 +278,11 @@ class Store:
             with Opened(path, WRITE) as target:
                 os.ftruncate(target.fileno(), good)
 
+    def ends_whole(self) -> bool:
+        """Tell whether the last whole record ends as one: else nothing may be cut behind it."""
+        good = self.length() * record.LOG_BYTES
+        return not good or read_at(self.log, good - 1, 1) == b"\n"
+
     def last_date(self) -> str:
         """Return the date of the newest memory, "" where there is none."""
         total = self.length()
@@ -309,7 +318,7 @@ class Store:
         return gone
 
     def replace_config(self, text: str) -> None:
-        """Write ``config`` whole, or not at all. Raises OSError."""
+        """Write ``config`` whole, or not at all. Raises EnvironmentFault."""
         part = self.path(f".config-{os.urandom(8).hex()}")
         try:
             with open(part, "x", encoding="utf-8") as new:
@@ -317,9 +326,12 @@ class Store:
                 new.flush()
                 os.fsync(new.fileno())
             os.replace(part, self.path(CONFIG))
-        except BaseException:
+        except BaseException as failed:
             if os.path.exists(part):
                 os.unlink(part)
+            if isinstance(failed, OSError):
+                name = self.path(CONFIG)
+                raise EnvironmentFault(f"{name}: {failed.strerror}; nothing was saved") from None
             raise
 
 
@@ -360,10 +372,15 @@ def _create(path: str, text: str) -> None:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     except FileExistsError:
         return
-    with os.fdopen(handle, "w", encoding="utf-8") as new:
-        new.write(text)
-        new.flush()
-        os.fsync(new.fileno())
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as new:
+            new.write(text)
+            new.flush()
+            os.fsync(new.fileno())
+    except OSError as failed:
+        # An empty config would be taken for one that somebody has written.
+        os.unlink(path)
+        raise EnvironmentFault(f"{path}: {failed.strerror}; run init again") from None
 
 
 def _ignore_lock(path: str) -> None:

@@ -34,6 +34,9 @@ def problems(store: Store) -> Iterator[Problem]:
 def _log(store: Store) -> Iterator[Problem]:
     width, number, after, whole = record.LOG_BYTES, 0, b"", store.length()
     restore = f"put back the {LOG} of a clone or a backup: a log is never edited"
+    torn = "the next note drops it: it was never acknowledged"
+    if not store.ends_whole():
+        torn = f"somebody edited the file, no note is taken; {restore}"
     for raw in store.chunks(_RUN):
         for i in range(0, len(raw), width):
             one = raw[i : i + width]
@@ -41,7 +44,7 @@ def _log(store: Store) -> Iterator[Problem]:
             if fault:
                 mend = "it reads well, but no brain accepts it" if " dated " in fault else restore
                 if number >= whole:
-                    mend = "the next note drops it: it was never acknowledged"
+                    mend = torn
                 yield LOG, number, f"record #{number} {fault}", mend
             else:
                 after = one[len(b"#%d " % number) :][:10]

@@ -135,7 +135,15 @@ def halves(store: Store, block: blocks.Block) -> list[tuple[int, int, str | None
     found: list[tuple[int, int, str | None]] = []
     for a, b in ((lo, middle), (middle, hi)):
         if a < total:
-            found.append((a, b, store.lines(a, b)[0] if b - a == 1 else store.summary(a, b)))
+            found.append((a, b, store.lines(a, b)[0] if b - a == 1 else _built(store, a, b)))
+    return found
+
+
+def _built(store: Store, lo: int, hi: int) -> str | None:
+    """Return the summary of a half, None while it is not built; one that is blank is told."""
+    found = store.summary(lo, hi)
+    if found is None and store.whole_summaries_of(hi - lo) > lo // (hi - lo):
+        raise sleep.blank(store, lo, hi)
     return found
 
 

@@ -241,3 +241,32 @@ def test_links_pipes_and_folders_are_no_logs(journal: Any, tmp_path: Path) -> No
     lock.unlink(missing_ok=True)
     lock.symlink_to(victim)
     assert journal("note", "x").code == 2 and victim.read_text() == "precious"
+
+
+def test_a_blank_half_is_told_where_a_block_is_opened(whole: Any) -> None:
+    spoil(whole.folder / "TREE" / "2", 288, b" " * 287)
+    answer = whole("zoom", "0-3")
+    assert answer.code == 2 and "the summary of #2-3 is blank" in answer.err
+    assert answer.ordered[-1].endswith(" forget 2-3")
+    whole("forget", "2-3")
+    assert "#2-3 not compressed yet" in whole("zoom", "0-3").out
+
+
+def test_an_end_that_somebody_edited_is_not_said_to_be_dropped(whole: Any) -> None:
+    log = whole.folder / "LOG.txt"
+    log.write_bytes(log.read_bytes()[5:])
+    told = whole("verify").out
+    assert whole("note", "x").code == 2
+    assert "the next note drops it" not in told and "no note is taken" in told
+
+
+@pytest.mark.parametrize("name", ["a\nb", "it's\t50%", "x\\n\x1b[2J", "\u2028"])
+def test_a_printed_command_names_a_folder_of_any_name(tmp_path: Path, name: str) -> None:
+    import subprocess
+
+    from manent.journal.command import quoted
+
+    word = quoted(str(tmp_path / name / "journal"))
+    assert record.one_line(word) == word
+    said = subprocess.run(["sh", "-c", f"printf %s {word}"], capture_output=True, check=True)
+    assert said.stdout == os.fsencode(tmp_path / name / "journal")
