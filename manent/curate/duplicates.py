@@ -7,9 +7,10 @@ containment (common by the smaller's).
 Nothing is missed, at any size, and what is too much to list is counted. A pair
 with a triple that few notes have is met there, and counted: triples are as good as
 unique in what people write. A pair that shares only common triples, boilerplate
-or the twentieth copy, is met from its smaller note, provided that its common triples alone make a copy of it: notes
-with the same common triples are counted together. Notes that hold the very same
-triples are counted as one (``python -m eval.bench.curate`` measures time and recall).
+or the twentieth copy, is met from its smaller note, provided that its common
+triples alone make a copy of it: notes with the same common triples are counted
+together. Notes that hold the very same triples are counted as one
+(``python -m eval.bench.curate`` measures time and recall).
 """
 
 from __future__ import annotations
