@@ -32,15 +32,18 @@ from manent.server.identities import Identities, resolve_token
 from manent.server.journals import lines
 from manent.server.logs import Log, capture
 from manent.server.metrics import Metrics
-from manent.server.protocol import BrainOffer, Page, build
+from manent.server.protocol import BrainOffer, Listening, Page, build
 from manent.server.served import Served
 from manent.server.task import Task
 from manent.server.tasks import Board
 from manent.server.tool import Asked, Tool
 from manent.server.touched import Touched
 from manent.server.watch import Changed, Watcher
+from manent.vault.vault import Delta
 
 _FIRST_ANSWER_SECONDS = 0.5
+_FAREWELL_SECONDS = 0.3
+_LOOK_SECONDS = 2.0
 
 
 class Serving:
@@ -56,6 +59,7 @@ class Serving:
         capture(self.log)
         logging.getLogger().setLevel(logging.ERROR if quiet else logging.WARNING)
         self.metrics = Metrics()
+        self.listening = Listening()
         self._lock = threading.Lock()
         self._started = False
         self.served = _served(place, options)
@@ -68,6 +72,7 @@ class Serving:
             self._stack = opening.pop_all()
         self.offer = BrainOffer(self._dispatcher, [Page(*page) for page in resources()])
         self._stack.callback(self.offer.close)
+        self.brain.listeners.append(self._moved)
 
     # -- the parts -------------------------------------------------------------------
 
@@ -86,6 +91,7 @@ class Serving:
         touched = Touched(served.reopened(), served.prefix, served.state, served.root)
         stack.callback(touched.close)
         parts = Parts(lines=lines, touches=touched.touches)
+        parts.key = self.options.get("seal") or parts.key
         parts.audit = _Several([keeps for keeps in (self.metrics, self._audit) if keeps])
         if self.options["gaps"]:
             parts.register = self._register(stack)
@@ -114,6 +120,11 @@ class Serving:
         repository = self.served.repository
         return self.served.root or (repository.path if repository else None)
 
+    def _moved(self, delta: Delta) -> None:
+        """Tell owners who look at a page that it would show something else now."""
+        for page in self.offer.pages:
+            self.listening.page_changed(page.uri)
+
     def _report(self, kind: str, said: str, identity: str) -> None:
         self.log(kind, "error")
         if self._audit is not None:
@@ -125,11 +136,12 @@ class Serving:
         """Serve one identity on standard input and output until the input ends."""
         from manent.server.stdio import serve
 
-        server = build(self.offer, lambda context: identity)
+        server = build(self.offer, lambda context: identity, listening=self.listening)
         board = self._board(lambda context: identity.name, lambda name: None)
         board.attach(server)
 
         async def run() -> None:
+            self.listening.begin()
             try:
                 await serve(server, self.options["era"], self._begin)
             finally:
@@ -182,22 +194,30 @@ class Serving:
         from manent.server.address import listen, place_of
         from manent.server.running import serve
 
-        app, board = self._application()
+        app, board, identities = self._application()
         sockets = listen(place_of(self.options["http"]), self.options["processes"] > 1)
         listening()
         proxied = bool(self.options["public_url"])
 
+        def stopping() -> None:
+            self.listening.end()
+            # Streams end with a result of their own, where their client takes it in.
+            asyncio.get_running_loop().call_later(_FAREWELL_SECONDS, app.stop)
+
         async def run() -> None:
             board.tick()
+            self.listening.begin()
+            looking = asyncio.create_task(_looking(identities))
             try:
-                await serve(app, sockets, self.log, behind_proxy=proxied, on_stop=app.stop)
+                await serve(app, sockets, self.log, behind_proxy=proxied, on_stop=stopping)
             finally:
+                looking.cancel()
                 await board.close()
 
         with self._stack, self._alive():
             asyncio.run(run())
 
-    def _application(self) -> tuple[Any, Board]:
+    def _application(self) -> tuple[Any, Board, Identities]:
         from manent.server.address import Names, origin_of, public_base
         from manent.server.door import Door
         from manent.server.http import App, identity_of
@@ -225,7 +245,7 @@ class Serving:
             self.options["metrics"],
             self._pages(door),
         )
-        return app, board
+        return app, board, identities
 
     def _pages(self, door: Any) -> Any:
         """Return what people see: the pages, and signing in where there is a public address."""
@@ -247,6 +267,7 @@ class Serving:
 
     def _told(self, message: str, good: bool) -> None:
         if good:
+            self.listening.tools_changed()
             self.log("agents-read")
         else:
             self.log("agents-unread", "error", fault=message)
@@ -289,7 +310,7 @@ class Serving:
             root=self.served.root,
             git=repository.path if repository else None,
             common=common_folder(repository.path) if repository else None,
-            report=lambda reason: self.log("watching", "warning"),
+            report=lambda reason: self.log("watching", "warning", reason=reason),
         )
 
     def _changed(self, paths: Changed) -> None:
@@ -302,6 +323,13 @@ class Serving:
                 self._audit.event("reload-failed", fault)
             # The watcher has all of it looked at again later.
             raise EnvironmentFault(fault)
+
+
+async def _looking(identities: Identities) -> None:
+    """Read the agents file again when it changes, also while nobody calls."""
+    while True:
+        await asyncio.sleep(_LOOK_SECONDS)
+        await asyncio.to_thread(identities.refresh)
 
 
 def _named(identities: Identities) -> Callable[[str], Identity | None]:

@@ -157,6 +157,10 @@ def _remove(path: Path) -> None:
 def _check_place(path: Path) -> None:
     """Make the folder with mode 0700 and refuse one that another could have prepared."""
     folder = path.parent
+    base = folder.parent.parent if folder.parent.name == "manent" else folder.parent
+    if not base.is_dir():
+        # Whatever it belonged to is away: nothing is put in its place.
+        raise EnvironmentFault(f"{base} is gone", "put it back where it was")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = folder.lstat()

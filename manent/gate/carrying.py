@@ -92,7 +92,9 @@ class Folder:
 @contextlib.contextmanager
 def alone(state: Path) -> Iterator[None]:
     """Hold the lock that lets one command at a time carry something out here."""
-    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not state.parent.is_dir():
+        raise EnvironmentFault(f"{state.parent} is gone", "put it back where it was")
+    state.mkdir(mode=0o700, exist_ok=True)
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
     try:
         descriptor = os.open(state / LOCK, flags, 0o600)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from manent.access import OWNER, Identity, View
 from manent.errors import EnvironmentFault, ManentError, NotFound, UsageError
-from manent.server.answer import Answer, Fence, Question
+from manent.server.answer import Answer, Fence, Question, fitted
 from manent.server.brain import PATIENCE, Brain
 from manent.server.tool import Asked, Call, Found, Register, Tool, Touch, Writer
 from manent.server.tools import all_tools
@@ -36,6 +36,7 @@ log = logging.getLogger("manent.server")
 
 LONGEST_ARGUMENTS = 4 << 20
 """Characters of all text arguments together that are looked at."""
+_LONGEST_NAME = 64
 _TRIES = 4
 """How often a call is made again because a file changed under it."""
 
@@ -130,10 +131,18 @@ class Dispatcher:
         tool = self.tool(identity, name)
         began = time.monotonic()
         answer = self._guarded(tool, identity, arguments, asked or Asked(), cancelled)
+        if isinstance(answer, Answer):
+            answer = fitted(answer)
         if self.parts.audit is not None:
             elapsed_ms = (time.monotonic() - began) * 1000
             self.parts.audit.called(identity, name, arguments, answer, elapsed_ms)
         return answer
+
+    def refused(self, identity: Identity, name: str, arguments: Mapping[str, Any]) -> None:
+        """Keep in the audit that somebody called what is no tool of theirs."""
+        if self.parts.audit is not None:
+            answer = Answer(text="unknown tool", failed=True)
+            self.parts.audit.called(identity, name[:_LONGEST_NAME], arguments, answer, 0.0)
 
     def warm(self) -> None:
         """Open what the calling thread needs for an answer, and read what it takes."""
@@ -153,6 +162,9 @@ class Dispatcher:
             return self._tried(tool, identity, arguments, asked, cancelled)
         except ManentError as error:
             return Answer(text=_told(error, identity), failed=True)
+        except OSError as error:
+            log.error("a call failed: %s", type(error).__name__, extra={"event": "unreadable"})
+            return Answer(text="what is served cannot be read now (try again later)", failed=True)
         except Exception as error:  # the edge of the server: nothing may pass it
             log.exception("%s failed: %s", tool.name, type(error).__name__, extra={"event": "bug"})
             return Answer(text="the server failed; its log says why", failed=True)

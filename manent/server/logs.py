@@ -139,6 +139,9 @@ class Libraries(logging.Handler):
         if record.name.split(".")[0] == "manent":
             # The wording, which stands in this code; not what was put into it.
             fields["reason"] = str(record.msg)
+            last = record.args[-1] if isinstance(record.args, tuple) and record.args else None
+            if isinstance(last, str) and last.isidentifier():
+                fields.setdefault("error", last)
         # Records of our own name what happened; what they say of it stays out as well.
         event = str(getattr(record, "event", "library"))
         self._log(event, record.levelname.lower(), **fields)

@@ -18,8 +18,13 @@ from typing import Any, Protocol
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
-from mcp.server.lowlevel.server import NotificationOptions, Server
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.server.lowlevel.server import Server
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourceUpdated,
+    ToolsListChanged,
+)
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
@@ -91,6 +96,7 @@ def build(
     instructions: str = INSTRUCTIONS,
     extensions: Mapping[str, dict[str, Any]] | None = None,
     bus: InMemorySubscriptionBus | None = None,
+    listening: Listening | None = None,
     **handlers: Any,
 ) -> Server[Any]:
     """Return the server object. handlers: further ``on_…`` handlers, as the SDK takes them."""
@@ -106,7 +112,9 @@ def build(
         "on_call_tool": called,
         "get_tool_input_schema": _not_mirrored,
         **_resources(offer, identity_of),
-        "on_subscriptions_listen": _listening(offer, identity_of, bus or InMemorySubscriptionBus()),
+        "on_subscriptions_listen": _listening(
+            offer, identity_of, (listening or Listening(bus)).handler
+        ),
         **handlers,
     }
     server: Server[Any] = Server(
@@ -181,27 +189,52 @@ def _may(identity: Identity, page: Page) -> bool:
     return not page.owner_only or (identity.is_owner and identity.sees_all)
 
 
-def _listening(offer: Offer, identity_of: IdentityOf, bus: InMemorySubscriptionBus) -> Any:
-    """Serve ``subscriptions/listen``, of resources that the asker may read alone.
+class Listening:
+    """Those who listen, and what is told them, from any thread."""
 
-    The SDK honours any address: somebody could wait for word of what is hidden.
+    def __init__(self, bus: InMemorySubscriptionBus | None = None) -> None:
+        self._bus = bus or InMemorySubscriptionBus()
+        self.handler = ListenHandler(self._bus)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def begin(self) -> None:
+        """Tell on the loop that runs."""
+        self._loop = asyncio.get_running_loop()
+
+    def tools_changed(self) -> None:
+        """Tell that somebody may call other tools than before."""
+        self._publish(ToolsListChanged())
+
+    def page_changed(self, uri: str) -> None:
+        """Tell that a page would show something else now."""
+        self._publish(ResourceUpdated(uri=uri))
+
+    def _publish(self, event: Any) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            asyncio.run_coroutine_threadsafe(self._bus.publish(event), self._loop)
+
+    def end(self) -> None:
+        """End every stream with a result; on the loop."""
+        self.handler.close()
+
+
+def _listening(offer: Offer, identity_of: IdentityOf, handler: ListenHandler) -> Any:
+    """Serve ``subscriptions/listen``; of pages that change to owners alone.
+
+    The SDK honours any address: somebody could wait for word of what is hidden, and
+    that anything changed says that something was there.
     """
-    handler = ListenHandler(bus)
 
     async def listen(context: Any, params: types.SubscriptionsListenRequestParams) -> Any:
         wanted = params.notifications
         identity = identity_of(context)
-        known = {page.uri for page in offer.pages if _may(identity, page)}
+        whole = identity.is_owner and identity.sees_all
+        known = {page.uri for page in offer.pages} if whole else set()
         asked = [uri for uri in wanted.resource_subscriptions or () if str(uri) in known]
         honoured = wanted.model_copy(update={"resource_subscriptions": asked or None})
         return await handler(context, params.model_copy(update={"notifications": honoured}))
 
     return listen
-
-
-def notifications() -> NotificationOptions:
-    """Return what a legacy client is told of: lists that may change."""
-    return NotificationOptions()
 
 
 # -- the brain as an offer ---------------------------------------------------------
@@ -248,6 +281,7 @@ class BrainOffer:
         try:
             tool = self.dispatcher.tool(identity, params.name)
         except UnknownTool:
+            self.dispatcher.refused(identity, params.name, params.arguments or {})
             raise MCPError(code=types.INVALID_PARAMS, message="Unknown tool") from None
         arguments = params.arguments or {}
         if tool.task and self.begin is not None:

@@ -16,7 +16,7 @@ from manent.finding import Finding, Severity, inert
 from manent.gate.policy import Policy
 from manent.gate.verdict import FOR_NOBODY, SHOWN, Verdict
 from manent.note import read
-from manent.scan.span import Context, Family
+from manent.scan.span import Context, Family, Span
 from manent.server.drafting import APPEND, Drafted, Planned
 
 _CONTENT = {str(family) for family in Family}
@@ -124,19 +124,28 @@ def _again(planned: Planned, verdict: Verdict, policy: Policy, judge: Judge) -> 
     return {}
 
 
+def _instead(span: Span, text: str) -> str:
+    """Return what stands in a span's place: of text aimed at a model, what can be seen."""
+    if span.family is not Family.INJECTION:
+        return span.masked
+    found = text[span.start : span.end]
+    seen = "".join(c for c in found if c.isprintable() or c in "\n\t")
+    return seen if seen != found else "[left out]"
+
+
 def _masked(planned: Planned, policy: Policy) -> Drafted:
     """Return the draft with all that the scanners find in it masked."""
     path = planned.proposal.path
     scan = scanner(Context(policy.phone_regions, path in policy.addressed, policy.locations))
     text = planned.proposal.content.decode("utf-8", "replace")
     spans = [
-        (max(s.start, planned.lead) - planned.lead, s.end - planned.lead, s.masked)
+        (max(s.start, planned.lead) - planned.lead, s.end - planned.lead, _instead(s, text))
         for s in scan(text)
         if not s.weak and s.end > planned.lead
     ]
     body = _over(planned.draft.body, spans)
     said = planned.draft.description
-    own = [(s.start, s.end, s.masked) for s in scan(said) if not s.weak]
+    own = [(s.start, s.end, _instead(s, said)) for s in scan(said) if not s.weak]
     return replace(planned.draft, body=body, description=_over(said, own))
 
 

@@ -155,7 +155,7 @@ class Desk:
             tool = self.tool(identity, name)
         except UnknownTool:
             return _said(404, {"error": "no such tool"})
-        if tool.writes:
+        if tool.writes or tool.name == "brain_feedback":
             return _said(403, {"error": "pages only read"})
         answer = await self.run(tool, identity, given)
         return _said(200, _result(answer))

@@ -160,6 +160,8 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         digest = self._code_digest(authorization_code)
         row = await _apart(self.store.use_code, digest, client.client_id, self._now_ms())
         if row is None or self._bound(row["identity"]) != row["bound"]:
+            # It may have come twice: what it gave is looked up anew, not remembered.
+            self._alive.clear()
             return None
         return AuthorizationCode(
             code=authorization_code,
