@@ -58,6 +58,11 @@ class Identity:
         """Whether it has the owner's scope."""
         return self.read is None
 
+    @property
+    def is_whole_owner(self) -> bool:
+        """Whether it is an owner from whom nothing is hidden: ids and counts are its to know."""
+        return self.is_owner and self.sees_all
+
     def may_read(self, readers: str) -> bool:
         """Tell whether a note with these readers (``NoteRecord.readers``) is visible."""
         return self.read is None or not self.read.isdisjoint(readers.split())

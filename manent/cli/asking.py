@@ -68,7 +68,7 @@ def asking(who: Asker) -> Iterator[Asked]:
     identity = identity_of(place, who.agent, who.agents)
     past = None
     # An owner by what it may write, to whom notes are hidden all the same, is none here.
-    trusted = identity.is_owner and identity.sees_all
+    trusted = identity.is_whole_owner
     if who.rev and not trusted:
         if not identity.history:
             raise UsageError("--rev is the owner's", 'or an agent\'s with "history": true')

@@ -9,7 +9,6 @@ import click
 
 from manent.cli.asking import asker, asking, pair, print_json
 from manent.cli.opening import identity_options, vault_options
-from manent.errors import UsageError
 
 WIDTH = 300
 """Characters of a line that are shown at most, around the match."""
@@ -41,34 +40,17 @@ def grep(ctx: click.Context, /, vault: str | None, pattern: str | None, **option
     Example: manent grep my-vault "port [0-9]+"
     """
     vault, pattern = pair(vault, pattern, "pattern")
-    compiled = _compiled(pattern, options["ignore_case"])
+    from manent.pattern import compiled
+
+    wanted = compiled(pattern, options["ignore_case"])
     with asking(asker(ctx, vault, options)) as asked:
-        found, more = _first(_matches(asked.view, compiled), options["limit"])
+        found, more = _first(_matches(asked.view, wanted), options["limit"])
         if options["as_json"]:
             rows = [m._asdict() for m in found]
             print_json({"pattern": pattern, "tree": asked.tree, "matches": rows, "more": more})
         else:
             _print_lines(found, more)
     ctx.exit(0 if found else 1)
-
-
-def _compiled(pattern: str, ignore_case: bool) -> Any:
-    import re2
-
-    options = re2.Options()
-    options.case_sensitive = not ignore_case
-    options.log_errors = False
-    try:
-        pattern.encode()
-    except UnicodeEncodeError:
-        raise UsageError("the pattern is not UTF-8", "notes are read as UTF-8") from None
-    try:
-        return re2.compile(pattern, options=options)
-    except re2.error as error:
-        said = error.args[0] if error.args else "?"
-        reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-        hint = "RE2 syntax: no look-around, no back-references"
-        raise UsageError(f"no such pattern: {reason}", hint) from error
 
 
 def _matches(view: Any, compiled: Any) -> Iterator[Match]:

@@ -24,10 +24,9 @@ from manent.cli.ranking import cache_folder
 from manent.cli.recording import backups, refuse_inside
 from manent.errors import EnvironmentFault, UsageError
 from manent.repo.open import common_folder
-from manent.server.answer import Answer, Question
 from manent.server.apps.pages import resources
 from manent.server.brain import Brain
-from manent.server.dispatch import Dispatcher, Keeps, Parts
+from manent.server.dispatch import Dispatcher, Parts
 from manent.server.identities import Identities, resolve_token
 from manent.server.journals import lines
 from manent.server.logs import Log, capture
@@ -92,7 +91,7 @@ class Serving:
         stack.callback(touched.close)
         parts = Parts(lines=lines, touches=touched.touches)
         parts.key = self.options.get("seal") or parts.key
-        parts.audit = _Several([keeps for keeps in (self.metrics, self._audit) if keeps])
+        parts.audit = [keeps for keeps in (self.metrics, self._audit) if keeps]
         if self.options["gaps"]:
             parts.register = self._register(stack)
         if self.options["writable"]:
@@ -342,24 +341,6 @@ def _named(identities: Identities) -> Callable[[str], Identity | None]:
             return None
 
     return named
-
-
-class _Several:
-    """Keeps calls in several places."""
-
-    def __init__(self, keeps: list[Keeps]) -> None:
-        self._keeps = keeps
-
-    def called(
-        self,
-        identity: Identity,
-        tool: str,
-        arguments: Mapping[str, Any],
-        answer: Answer | Question,
-        elapsed_ms: float,
-    ) -> None:
-        for keeps in self._keeps:
-            keeps.called(identity, tool, arguments, answer, elapsed_ms)
 
 
 def _served(place: Place, options: dict[str, Any]) -> Served:

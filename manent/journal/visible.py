@@ -73,7 +73,7 @@ class Journals:
 
     def folders(self, identity: Identity) -> list[str]:
         """Return the folders of the journals that whoever asks may read, in order."""
-        if identity.is_owner and identity.sees_all:
+        if identity.is_whole_owner:
             if self.tree:
                 return list(self._folders_at())
             return [] if self.root is None else list(folders_in(self.root))

@@ -259,7 +259,7 @@ class Brain:
         lane = self._own()
         tip = self.tip(lane)
         commit = when(lane, rev, identity, tip)
-        if not commit and identity.is_owner and identity.sees_all:
+        if not commit and identity.is_whole_owner:
             from manent.errors import NotFound
 
             raise NotFound(f"nothing of {rev} or before")

@@ -68,13 +68,14 @@ class Keeps(Protocol):
 class Parts:
     """What a server has beside its brain; all of it optional.
 
-    register, writer, audit: None where the command line asked for none. lines, touches:
+    register, writer: None where the command line asked for none. audit: all that is told of
+    calls. lines, touches:
     as above. key: of the fence. now, new_id: the clock, and random ids.
     """
 
     register: Register | None = None
     writer: Writer | None = None
-    audit: Keeps | None = None
+    audit: Sequence[Keeps] = ()
     lines: Lines | None = None
     touches: Touches | None = None
     key: bytes = field(default_factory=lambda: secrets.token_bytes(32))
@@ -112,7 +113,7 @@ class Dispatcher:
         return found
 
     def _may(self, identity: Identity, tool: Tool) -> bool:
-        if tool.owner_only and not (identity.is_owner and identity.sees_all):
+        if tool.owner_only and not identity.is_whole_owner:
             return False
         return not tool.writes or (self.parts.writer is not None and bool(identity.write))
 
@@ -133,16 +134,16 @@ class Dispatcher:
         answer = self._guarded(tool, identity, arguments, asked or Asked(), cancelled)
         if isinstance(answer, Answer):
             answer = fitted(answer)
-        if self.parts.audit is not None:
-            elapsed_ms = (time.monotonic() - began) * 1000
-            self.parts.audit.called(identity, name, arguments, answer, elapsed_ms)
+        elapsed_ms = (time.monotonic() - began) * 1000
+        for keeps in self.parts.audit:
+            keeps.called(identity, name, arguments, answer, elapsed_ms)
         return answer
 
     def refused(self, identity: Identity, name: str, arguments: Mapping[str, Any]) -> None:
         """Keep in the audit that somebody called what is no tool of theirs."""
-        if self.parts.audit is not None:
-            answer = Answer(text="unknown tool", failed=True)
-            self.parts.audit.called(identity, name[:_LONGEST_NAME], arguments, answer, 0.0)
+        answer = Answer(text="unknown tool", failed=True)
+        for keeps in self.parts.audit:
+            keeps.called(identity, name[:_LONGEST_NAME], arguments, answer, 0.0)
 
     def warm(self) -> None:
         """Open what the calling thread needs for an answer, and read what it takes."""
@@ -269,7 +270,7 @@ def _told(error: ManentError, identity: Identity) -> str:
     Hints that name commands of a terminal are none here, and what is wrong with the
     operator's machine is the operator's to read.
     """
-    trusted = identity.is_owner and identity.sees_all
+    trusted = identity.is_whole_owner
     if isinstance(error, EnvironmentFault) and not trusted:
         log.error("unable: %s", type(error).__name__, extra={"event": "unable"})
         return "the server cannot do this now (try again in a moment)"

@@ -177,7 +177,7 @@ class App:
 
     def _figures(self, scope: Scope) -> Response:
         identity: Identity = scope[IDENTITY]
-        if not (identity.is_owner and identity.sees_all):
+        if not identity.is_whole_owner:
             return error(403, "forbidden", "figures are for the owner")
         if scope["method"] not in ("GET", "HEAD"):
             return Response(405, headers={"Allow": "GET, HEAD"})

@@ -231,7 +231,7 @@ def _known(text: str, source: str, owner: bytes | None) -> _Known:
         raise EnvironmentFault(inert(error.message), error.hint) from error
     digests = []
     for name, identity in agents.items():
-        if name == OWNER_NAME and not (identity.is_owner and identity.sees_all):
+        if name == OWNER_NAME and not identity.is_whole_owner:
             raise EnvironmentFault(f"{source}: agent {name}: that is the name of the vault's owner")
         if not identity.token_sha256:
             continue

@@ -121,7 +121,7 @@ class Lane:
         shown only where today's View holds its exact content.
         """
         assert self.repository is not None
-        trusted = identity.is_owner and identity.sees_all
+        trusted = identity.is_whole_owner
         tree = self.repository.peel(commit)[1] if commit else EMPTY_TREE
         at = self._laid(tree)
         prefetch(self.vault, at, differences_to(self.vault, self.repository, at))
@@ -170,7 +170,7 @@ def when(lane: Lane, rev: str, identity: Identity, tip: str) -> str:
     from manent.errors import UsageError
     from manent.server.days import is_day
 
-    trusted = identity.is_owner and identity.sees_all
+    trusted = identity.is_whole_owner
     if not trusted and not identity.history:
         raise UsageError("rev is not for you", "leave it out")
     repository = lane.repository

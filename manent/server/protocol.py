@@ -186,7 +186,7 @@ def no_resource(context: Any, uri: str) -> MCPError:
 
 
 def _may(identity: Identity, page: Page) -> bool:
-    return not page.owner_only or (identity.is_owner and identity.sees_all)
+    return not page.owner_only or identity.is_whole_owner
 
 
 class Listening:
@@ -228,7 +228,7 @@ def _listening(offer: Offer, identity_of: IdentityOf, handler: ListenHandler) ->
     async def listen(context: Any, params: types.SubscriptionsListenRequestParams) -> Any:
         wanted = params.notifications
         identity = identity_of(context)
-        whole = identity.is_owner and identity.sees_all
+        whole = identity.is_whole_owner
         known = {page.uri for page in offer.pages} if whole else set()
         asked = [uri for uri in wanted.resource_subscriptions or () if str(uri) in known]
         honoured = wanted.model_copy(update={"resource_subscriptions": asked or None})

@@ -140,7 +140,7 @@ class Call:
     @property
     def is_owner(self) -> bool:
         """Whether the caller is an owner from whom nothing is hidden."""
-        return self.identity.is_owner and self.identity.sees_all
+        return self.identity.is_whole_owner
 
     def notes_of(self, paths: Sequence[str]) -> list[NoteRecord]:
         """Return the notes of the View that stand at these paths."""

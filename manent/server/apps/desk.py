@@ -189,7 +189,7 @@ class Desk:
 
 
 def _is_owner(identity: Identity) -> bool:
-    return identity.is_owner and identity.sees_all
+    return identity.is_whole_owner
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-import re2
-
-from manent.errors import UsageError
 from manent.note import read as parse
+from manent.pattern import compiled
 from manent.server.answer import DATA, Answer, cursor_of, offset_of, page
 from manent.server.tool import Call, Tool
 
@@ -20,30 +18,15 @@ WIDTH = 300
 
 def call(call: Call) -> Answer:
     """Match every body of the View, line by line, in the order of paths."""
-    compiled = _compiled(call.text("pattern"))
+    wanted = compiled(call.text("pattern"))
     limit, offset = call.number("limit", USUAL), offset_of(call.text("cursor"))
-    rows = list(islice(_matches(call, compiled), offset, offset + limit + 1))
+    rows = list(islice(_matches(call, wanted), offset, offset + limit + 1))
     shown, _ = page(rows[:limit], 0, limit)
     document: dict[str, Any] = {"pattern": call.text("pattern"), "matches": shown}
     if len(shown) < len(rows):
         document |= {"more": True, "cursor": cursor_of(offset + len(shown))}
     document["notice"] = DATA
     return Answer(document, names=tuple(dict.fromkeys(str(row["name"]) for row in shown)))
-
-
-def _compiled(pattern: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        pattern.encode()
-        return re2.compile(pattern, options=options)
-    except UnicodeEncodeError:
-        raise UsageError("the pattern is not UTF-8", "notes are read as UTF-8") from None
-    except re2.error as error:
-        said = error.args[0] if error.args else "?"
-        reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-        hint = "RE2 syntax: no look-around, no back-references"
-        raise UsageError(f"no such pattern: {reason}", hint) from error
 
 
 def _matches(call: Call, compiled: Any) -> Iterator[dict[str, Any]]:

@@ -235,7 +235,7 @@ def _replace(dispatcher: Dispatcher, name: str, fault: Exception) -> None:
 
 def test_every_call_that_ran_is_kept(brain: Brain) -> None:
     kept = Kept()
-    dispatcher = Dispatcher(brain, Parts(audit=kept))
+    dispatcher = Dispatcher(brain, Parts(audit=[kept]))
     said(dispatcher, "brain_read", name="harbour")
     said(dispatcher, "brain_read", READER, name="quay")
     said(dispatcher, "brain_read", READER)
