@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from manent.tree import Overlay, Tree
+from manent.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

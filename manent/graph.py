@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from manent.links.link import LinkKind
+from manent.values import dataclass
 from manent.vault.record import NoteRecord
 from manent.vault.vault import Edge
 

@@ -139,7 +139,7 @@ def test_only_the_gate_lands() -> None:
     assert callers <= {"gate", "repo"}
 
 
-_OF_TOOLS = ("answer", "tool", "tools", "writing")
+_OF_TOOLS = ("answer", "draft", "tool", "tools", "writing")
 """Modules of the server that a tool may know."""
 
 

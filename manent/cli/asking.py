@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import click
@@ -12,6 +11,7 @@ import click
 from manent.cli.opening import Opened, Place, identity_of, is_vault, locate, opened, say
 from manent.errors import UsageError
 from manent.server.days import is_day
+from manent.values import replace
 
 
 class Asked(NamedTuple):

@@ -70,12 +70,15 @@ def mcp_command(path: str, profile: str, allow_write: bool, **options: Any) -> N
 def serve(desk: Desk) -> None:
     """Answer on stdin and stdout until the other side closes, or a signal ends it."""
     try:
+        from manent.server.importing import import_sdk, settle
+
+        import_sdk()
         import anyio
 
         from manent.server import stdio
     except ImportError:
         raise EnvironmentFault("the MCP SDK is not installed", "install manent[serve]") from None
-    told = anyio.run(stdio.serve, _server(desk))
+    told = anyio.run(stdio.serve, _server(desk), "auto", settle)
     if told:
         # What was asked is answered; now end as anybody ends at that signal.
         signal.signal(told, signal.SIG_DFL)
@@ -84,7 +87,7 @@ def serve(desk: Desk) -> None:
 
 def _server(desk: Desk) -> Any:
     import anyio.to_thread
-    from mcp import types
+    import mcp_types as types
     from mcp.server.lowlevel.server import Server
     from mcp.shared.exceptions import MCPError
 

@@ -6,7 +6,6 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +13,7 @@ import click
 
 from manent.cli.progress import counting
 from manent.errors import EnvironmentFault, NotAVault, StoreDamaged, UsageError
+from manent.values import dataclass, field
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +11,7 @@ import click
 
 from manent.cli.asking import Asked
 from manent.cli.opening import processes
+from manent.values import replace
 
 _PASSAGES = "manent.passages"
 

@@ -68,7 +68,9 @@ def serve(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
     """
     _check(options)
     try:
-        import mcp  # noqa: F401
+        from manent.server.importing import import_sdk
+
+        import_sdk()
     except ImportError:
         raise EnvironmentFault("the MCP SDK is not installed", "install manent[serve]") from None
     from manent.cli.serving import Serving

@@ -28,6 +28,7 @@ from manent.server.apps.pages import resources
 from manent.server.brain import Brain
 from manent.server.dispatch import Dispatcher, Parts
 from manent.server.identities import Identities, resolve_token
+from manent.server.importing import settle
 from manent.server.journals import lines
 from manent.server.logs import Log, capture
 from manent.server.metrics import Metrics
@@ -296,6 +297,7 @@ class Serving:
         with self._lock:
             if not self._started:
                 self._started = True
+                settle()
                 self.brain.start()
                 self.offer.warm()
 

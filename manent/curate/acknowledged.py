@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import datetime
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from manent.errors import NotFound
 from manent.tree import Tree
+from manent.values import dataclass
 from manent.vault.record import NoteRecord
 
 FILE = ".manent-acknowledged"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from manent.access import View
 from manent.graph import TYPED
 from manent.links.link import LinkKind
+from manent.values import dataclass, field
 from manent.vault.record import NoteRecord
 
 Joined = dict[int, set[int]]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from manent.gaps.schema import gap, vector
+from manent.values import dataclass, field
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """From n questions to n rows of unit length."""

@@ -14,7 +14,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from manent.gaps import schema
 from manent.gaps.grouping import Meaning, led
 from manent.gaps.home import Home
 from manent.gaps.words import key_of, redacted
+from manent.values import dataclass, replace
 
 FOLLOW_SECONDS = 600
 """Ten minutes: a read after that was led there by something else."""

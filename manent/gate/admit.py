@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from manent.access import OWNER, Identity
@@ -28,6 +27,7 @@ from manent.repo.landing import Person, land, land_series
 from manent.repo.landing import message_of as message_of
 from manent.repo.open import Repository
 from manent.tree import Overlay, Tree
+from manent.values import dataclass
 
 TRIES = 5
 """How often a Change is judged again because the branch moved meanwhile."""

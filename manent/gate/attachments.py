@@ -13,11 +13,11 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 from manent import late
 from manent.facts.derive import decode
 from manent.gate.forms import form_of, is_binary
+from manent.values import dataclass, field
 
 MAX_DEPTH = 4
 MAX_ENTRIES = 10_000

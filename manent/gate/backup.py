@@ -16,7 +16,6 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from manent.gate.index import catch_up
 from manent.gate.policy import read_policy
 from manent.repo.command import Git, clean
 from manent.repo.open import Environment, Repository, discover
+from manent.values import dataclass
 
 MANIFEST, HISTORY, CONFIG, AGENTS, STATE = (
     "MANIFEST.json",

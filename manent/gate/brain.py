@@ -8,7 +8,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from manent.repo.landing import Person, land
 from manent.repo.open import Environment, Repository, discover
 from manent.repo.worktree import ignored
 from manent.tree import Kind, WorkTree
+from manent.values import dataclass, field, replace
 
 OLD = frozenset({
     "frontmatter-invalid", "frontmatter-missing", "schema", "duplicate-name", "path-collision",

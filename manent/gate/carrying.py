@@ -12,7 +12,6 @@ import datetime
 import fcntl
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from manent.access import OWNER, Identity
@@ -49,6 +48,7 @@ from manent.repo.landing import message_of
 from manent.repo.open import Environment, Repository, state_folder
 from manent.repo.running import outlive
 from manent.tree import Overlay
+from manent.values import dataclass, replace
 from manent.vault.ignore import IGNORE_FILE
 from manent.vault.sync import sync
 from manent.vault.vault import Vault

@@ -11,12 +11,12 @@ import dataclasses
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from manent.errors import EnvironmentFault
 from manent.repo.placing import place, read, refuse_symlinks, replace
+from manent.values import dataclass, field
 
 JOURNAL = "carrying.json"
 """The record of an edit under way, in the folder of derived data."""

@@ -11,7 +11,6 @@ import datetime
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
@@ -32,6 +31,7 @@ from manent.repo.locks import drop_left
 from manent.repo.open import Environment, Repository
 from manent.repo.running import lives
 from manent.tree import Overlay
+from manent.values import dataclass
 from manent.vault.digest import keys_of
 from manent.vault.ignore import IGNORE_FILE
 from manent.vault.names import Named

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from manent import journal
 from manent.errors import EnvironmentFault
+from manent.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

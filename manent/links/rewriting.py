@@ -12,7 +12,6 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from manent import late
 from manent.errors import Refused
@@ -22,6 +21,7 @@ from manent.links.markdown import outline, structure_of
 from manent.links.structure import blank
 from manent.links.wikilink import WIKILINK
 from manent.note.reading import Note, read
+from manent.values import replace
 
 _DEFINITION = late.pattern(
     r"^[ \t>]{0,12}\[([^\[\]\n]{1,400})\]:[ \t]*(?:\r?\n[ \t>]*)?(<[^<>\n]*>|[^\s<]\S*)", 8

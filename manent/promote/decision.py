@@ -7,7 +7,6 @@ import os
 import posixpath
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from manent import late
@@ -19,6 +18,7 @@ from manent.note import edit, labels, read
 from manent.promote.moving import Moving, lookalikes
 from manent.promote.queue import Waiting, content_of
 from manent.tree import is_secret, listed_name
+from manent.values import dataclass, field
 from manent.vault.ignore import QUARANTINE, is_note_path, quarantine_of
 from manent.vault.record import PRIVATE
 from manent.vault.vault import Vault, fold_path

@@ -11,13 +11,13 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 
 from manent.errors import Refused
 from manent.links.link import Link, LinkKind
 from manent.links.resolve import fold, is_attachment, last_component, resolve
 from manent.links.rewriting import encoded, rebased, retargeted
 from manent.promote.addresses import Addresses, place_of, readdressed, relative
+from manent.values import replace
 from manent.vault.digest import keys_of
 from manent.vault.names import Named, Names
 from manent.vault.record import NoteRecord

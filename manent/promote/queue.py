@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from manent.note import labels
 from manent.repo.history import arrivals_at, arrived_at, moves_staged
 from manent.repo.open import Repository
 from manent.schema import day_of
+from manent.values import dataclass
 from manent.vault.ignore import quarantine_of
 from manent.vault.record import NoteRecord
 from manent.vault.vault import Vault

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 
 from manent.change import Change
 from manent.errors import EnvironmentFault, Refused
@@ -20,6 +19,7 @@ from manent.repo.incoming import ZERO, RefUpdate
 from manent.repo.open import Repository, common_folder
 from manent.repo.placing import place, read, refuse_symlinks
 from manent.tree import blob_oid
+from manent.values import dataclass
 
 _FOLDER = b"40000"
 _FILE = b"100644"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from manent.search.tokenizer import analyse, is_unspaced, raw_tokens
+from manent.values import dataclass
 
 LONGEST = 1 << 16
 """Characters of a query that are read."""

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,7 @@ from manent.search.postings import FIELDS, SHIFTS, shown
 from manent.search.query import Question
 from manent.search.rank import by_id
 from manent.search.segment import Segment
+from manent.values import dataclass
 
 Numbers = NDArray[np.uint32]
 Visible = NDArray[np.bool_] | Callable[[NDArray[np.int64]], NDArray[np.bool_]] | None

@@ -5,7 +5,7 @@ Importing this loads nothing heavy: a prompt hook ranks without numpy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from manent.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from manent.search.index import ByWords, SearchIndex
 from manent.search.meaning import Meaning, Progress
 from manent.search.rank import Ids
 from manent.search.ranker import Explain, Lexical, Ranked, Scores, present
+from manent.values import dataclass
 
 DEPTH = 100
 """How far down a list a note's rank in it is told."""

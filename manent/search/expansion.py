@@ -8,7 +8,6 @@ is there. Which terms stand in, when there are many, depends on visible counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from manent.search.languages import CODES, STOP_BITS
 from manent.search.postings import TAG, tagged, term_of
 from manent.search.segment import Segment
 from manent.search.tokenizer import encoded
+from manent.values import dataclass
 
 Held = Sequence[tuple[Segment, NDArray[np.bool_] | None]]
 

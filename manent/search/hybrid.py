@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import datetime
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +28,7 @@ from manent.access import View
 from manent.search.index import SearchIndex
 from manent.search.rank import best
 from manent.search.ranker import Explain, Lexical, Ranked, Scores, present
+from manent.values import dataclass
 from manent.vault.record import NoteRecord
 
 CONSIDERED = 50

@@ -20,7 +20,6 @@ import unicodedata
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -38,6 +37,7 @@ from manent.search.pruning import contenders
 from manent.search.query import Question
 from manent.search.rank import Factors, Order, best, by_id
 from manent.search.segment import Segment, assemble, open_plain, sound
+from manent.values import dataclass
 
 _MANIFEST = "manifest.json"
 _HINT = "the search index is derived: rebuild it"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from manent.search.constants import LIMITS
 from manent.search.languages import CODES, EVIDENCE, MINIMUM, STOP_BITS, stemmer
 from manent.search.numbering import TokenNumbers
 from manent.search.tokenizer import SEPARATOR, analyse, encoded, spaced
+from manent.values import dataclass
 
 FIELDS = ("name", "description", "headings", "body")
 """The fields of a document, in the order of every array that has one row a field."""

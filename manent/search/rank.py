@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from manent.values import dataclass
 from manent.vault.record import NoteRecord
 
 Ids = NDArray[np.int64]

@@ -18,7 +18,6 @@ A new ranker is a class with these names and one line in ``make``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -30,6 +29,7 @@ from manent.errors import UsageError
 from manent.search.bm25 import Contribution
 from manent.search.index import SearchIndex
 from manent.search.rank import Hit, best, by_id
+from manent.values import dataclass
 
 NAMES = ("bm25", "dense", "hybrid", "fused")
 """Every ranker, by the name that ``--retriever`` takes."""

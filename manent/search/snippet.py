@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from manent.search.languages import CODES
 from manent.search.postings import term_of
 from manent.search.query import Question
 from manent.search.tokenizer import UNSPACED, analyse, is_unspaced, raw_tokens
+from manent.values import dataclass
 
 _CHUNK = re.compile(rf"{UNSPACED}|(?:(?!{UNSPACED})\S)+")
 """A character of a script without spaces, or whatever else stands between spaces."""

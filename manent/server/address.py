@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urlsplit
 
 from manent.errors import EnvironmentFault, UsageError
 from manent.finding import inert
+from manent.values import dataclass, field
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 ENDPOINT = "/mcp"

@@ -13,10 +13,10 @@ import hmac
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from manent.errors import UsageError
+from manent.values import dataclass, field, replace
 
 LONGEST = 24_000
 """Characters of an answer, about: hosts cut longer ones, or refuse them."""

@@ -19,12 +19,12 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from manent.errors import EnvironmentFault
 from manent.repo.placing import replace
+from manent.values import dataclass
 
 LASTS_SECONDS = 900
 """How long an answer may take."""

@@ -17,7 +17,6 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import TimeoutError as Late
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +35,7 @@ from manent.gaps.register import (
 )
 from manent.server.search_ids import Recent, SearchIds
 from manent.server.tool import Call, Found
+from manent.values import dataclass, field
 
 if TYPE_CHECKING:
     import sqlalchemy as sa

@@ -19,7 +19,6 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,6 +29,7 @@ from manent.gaps.home import is_address
 from manent.gaps.words import redacted
 from manent.scan.span import Context
 from manent.server.answer import Answer, Question
+from manent.values import dataclass, field
 
 log = logging.getLogger("manent.server")
 

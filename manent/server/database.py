@@ -11,7 +11,6 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from manent.errors import EnvironmentFault, UsageError
+from manent.values import dataclass
 
 WAIT_SECONDS = 10
 """How long a writer waits for another one, and for a server to answer."""

@@ -14,7 +14,6 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from manent.access import OWNER, Identity, View
@@ -23,6 +22,7 @@ from manent.server.answer import Answer, Fence, Question, fitted
 from manent.server.brain import PATIENCE, Brain
 from manent.server.tool import Asked, Call, Found, Register, Tool, Touch, Writer
 from manent.server.tools import all_tools
+from manent.values import dataclass, field, replace
 from manent.vault.glimpse import Stale
 from manent.vault.record import NoteRecord
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 
 from starlette.types import Receive, Scope, Send
 
@@ -21,6 +20,7 @@ from manent.server.identities import Identities, digest_of
 from manent.server.logs import Log
 from manent.server.metrics import Metrics
 from manent.server.throttle import Throttle
+from manent.values import dataclass, field
 
 IDENTITY = "manent.identity"
 """The key of a scope under which stands who asks."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import posixpath
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from manent import late
@@ -21,12 +20,13 @@ from manent.links.resolve import fold
 from manent.note import Header, date, edit, read
 from manent.note.writing import lines
 from manent.promote.decision import destination
+from manent.server.draft import APPEND, CREATE, OVERWRITE, Drafted
+from manent.values import dataclass
 from manent.vault.ignore import HOME, MEMORY, QUARANTINE, is_note_path
 from manent.vault.names import Named
 from manent.vault.record import NoteRecord, record_of
 from manent.vault.vault import Vault, fold_path
 
-CREATE, OVERWRITE, APPEND = "create", "overwrite", "append"
 USUAL = "memory"
 """Where an owner's new note goes that names no folder."""
 
@@ -37,22 +37,6 @@ _LONGEST_NAME = 200
 Standing = Callable[[str], bytes | None]
 """What stands at a path of the vault now, None for nothing. Raises Refused where
 nothing may ever stand: behind a symlink, below a file."""
-
-
-@dataclass(frozen=True, slots=True)
-class Drafted:
-    """A note as somebody sent it.
-
-    dir: the folder of a new note, an owner's alone. mode: ``create`` never replaces,
-    ``overwrite`` does, ``append`` adds ``body`` to the end and changes nothing else.
-    """
-
-    name: str
-    description: str = ""
-    type: str = ""
-    body: str = ""
-    dir: str = ""
-    mode: str = CREATE
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from typing import Any
 
 from manent.finding import inert
 from manent.server.answer import LONGEST, Fence
-from manent.server.drafting import APPEND, Planned
+from manent.server.draft import APPEND
+from manent.server.drafting import Planned
 from manent.server.tool import Asked
 
 KEY = "confirm"

@@ -7,7 +7,6 @@ import datetime
 import logging
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Protocol
 
 from manent.access import OWNER, Identity
@@ -35,6 +34,7 @@ from manent.repo.placing import read, refuse_symlinks
 from manent.server.pending import FILE, Due, Pending
 from manent.server.served import Served
 from manent.tree import Kind, blob_oid
+from manent.values import dataclass, replace
 from manent.vault.vault import Vault
 
 log = logging.getLogger("manent.server")

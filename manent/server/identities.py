@@ -14,13 +14,13 @@ import stat
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from manent.access import OWNER, OWNER_NAME, Identity, load_agents
 from manent.access import agent as find
 from manent.errors import EnvironmentFault, ManentError, UsageError
 from manent.finding import inert
+from manent.values import dataclass
 
 SHORTEST = 16
 """Characters of a token at least."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import bisect
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from manent.server.answer import Answer, Question
+from manent.values import dataclass, field
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

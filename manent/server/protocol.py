@@ -13,7 +13,6 @@ import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import mcp_types as types
@@ -33,6 +32,7 @@ from manent.access import Identity
 from manent.server.answer import Answer, Question
 from manent.server.dispatch import Dispatcher, UnknownTool
 from manent.server.tool import Asked, Tool
+from manent.values import dataclass, field
 
 NAME = "manent"
 INSTRUCTIONS = (

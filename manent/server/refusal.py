@@ -6,8 +6,7 @@ text comes back with what offended masked: sent again as it is, it passes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
 from manent.errors import Refused
@@ -17,7 +16,9 @@ from manent.gate.policy import Policy
 from manent.gate.verdict import FOR_NOBODY, SHOWN, Verdict
 from manent.note import read
 from manent.scan.span import Context, Family, Span
-from manent.server.drafting import APPEND, Drafted, Planned
+from manent.server.draft import APPEND, Drafted, WriteRefused
+from manent.server.drafting import Planned
+from manent.values import replace
 
 _CONTENT = {str(family) for family in Family}
 _TELLS = {
@@ -31,24 +32,6 @@ _GONE = "[removed]"
 
 Judge = Callable[[Drafted], tuple[Planned, Verdict]]
 """From a draft to what it comes to and what the gate says of it."""
-
-
-class WriteRefused(Refused):
-    """The gate says no to a note.
-
-    faults: a row each. again: the arguments that changed, masked, with which the same
-    call passes; {} where masking does not mend it.
-    """
-
-    def __init__(self, faults: Sequence[dict[str, Any]], again: dict[str, str], more: int) -> None:
-        first = faults[0]
-        place = f"{first['in']}, line {first['line']}" if first.get("line") else first["in"]
-        rest = f", and {len(faults) + more - 1} more" if len(faults) + more > 1 else ""
-        said = f"refused, nothing was written: {place}: {first['message']} [{first['rule']}]{rest}"
-        super().__init__(said, first["fix"])
-        self.faults = list(faults)
-        self.again = again
-        self.more = more
 
 
 def refused(planned: Planned, verdict: Verdict, policy: Policy, judge: Judge) -> WriteRefused:

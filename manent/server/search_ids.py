@@ -6,12 +6,12 @@ import datetime
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from manent.gaps.home import Home
 from manent.gaps.register import FOLLOW_SECONDS, Search
+from manent.values import dataclass
 
 KEPT_DAYS = 90
 """How long feedback can still name a search."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from manent.gate.policy import Policy, read_policy
 from manent.gate.structure import conventions as conventions_of
 from manent.repo.open import Repository
+from manent.values import dataclass, field
 from manent.vault.record import Conventions
 
 

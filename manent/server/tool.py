@@ -10,16 +10,16 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from manent.access import Identity, View
 from manent.server.answer import Answer, Fence, Question
+from manent.values import dataclass, field
 from manent.vault.record import NoteRecord
 
 if TYPE_CHECKING:
     from manent.search.ranker import Ranked
-    from manent.server.writing import Drafted, Written
+    from manent.server.draft import Drafted, Written
 
 Properties = Mapping[str, Mapping[str, Any]]
 

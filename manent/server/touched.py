@@ -20,7 +20,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +29,7 @@ from manent.repo.history import Touch as Commit
 from manent.repo.history import last_touch, touches
 from manent.repo.open import Repository
 from manent.server.tool import Touch
+from manent.values import dataclass, field
 from manent.vault.record import NoteRecord
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ import contextlib
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from manent.errors import ManentError, Refused
@@ -20,15 +19,11 @@ from manent.gate.verdict import Verdict
 from manent.server.answer import Question
 from manent.server.approval import Approval, Asking
 from manent.server.brain import Brain
-from manent.server.drafting import APPEND as APPEND
-from manent.server.drafting import CREATE as CREATE
-from manent.server.drafting import OVERWRITE as OVERWRITE
-from manent.server.drafting import Drafted as Drafted
+from manent.server.draft import APPEND, Drafted, WriteRefused, Written
 from manent.server.drafting import Drafting, Planned
 from manent.server.form import KEY, SCHEMA, answered, fingerprint_of, message_of
 from manent.server.ground import Ground, Kept, ground_of
 from manent.server.pushing import Pushing
-from manent.server.refusal import WriteRefused as WriteRefused
 from manent.server.refusal import refused
 from manent.server.tool import Call
 from manent.vault.glimpse import Stale
@@ -48,23 +43,6 @@ _REMARKS = 5
 AWAITS = "it is in quarantine and awaits promotion by an owner"
 NOT_COMMITTED = "written, but not committed yet: the next write's commit takes it along"
 NOT_PUSHED = "written and committed, but not yet at the remote"
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What became of a draft.
-
-    status: ``created``, ``overwritten``, ``appended``, ``unchanged`` or ``declined``.
-    commit: its id, "" where none was made. message: one line. remarks: what else the
-    caller should know.
-    """
-
-    name: str
-    path: str
-    status: str
-    commit: str = ""
-    message: str = ""
-    remarks: tuple[str, ...] = ()
 
 
 class Writing:

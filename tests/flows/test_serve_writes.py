@@ -26,8 +26,9 @@ from manent.access import OWNER, Identity
 from manent.errors import EnvironmentFault, ManentError, Refused
 from manent.server.answer import Question
 from manent.server.brain import Brain
+from manent.server.draft import OVERWRITE
 from manent.server.tool import Asked
-from manent.server.writing import OVERWRITE, Writing
+from manent.server.writing import Writing
 
 FILES = {
     "MEMORY.md": note("MEMORY", "- [[first]]", type="index"),

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from manent.errors import EnvironmentFault
 from manent.search.embed.embedder import Vectors, unit
 from manent.search.embed.session import EXTRA, open_session
+from manent.values import dataclass
 
 GRAPHS = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
 """Where the graph may lie, the first found is taken."""

@@ -12,7 +12,6 @@ import json
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from manent.server.identities import Identities, digest_of
 from manent.server.oauth.sealed import seal, unseal
 from manent.server.throttle import Throttle
 from manent.server.tool import Tool
+from manent.values import dataclass, field
 
 PREFIX = "/ui"
 SESSION_SECONDS = 12 * 3600

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,6 +12,7 @@ from pydantic import AnyUrl
 from manent.errors import UsageError
 from manent.finding import inert
 from manent.server.address import LOOPBACK
+from manent.values import dataclass, field
 
 SCOPE = "brain"
 """The one thing that can be asked for; what may be done with it depends on who signs in."""

@@ -7,7 +7,6 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import anyio.to_thread
@@ -31,6 +30,7 @@ from manent.server.identities import Identities
 from manent.server.oauth.clients import SCOPE, Client, client_of, pinned
 from manent.server.oauth.sealed import seal, unseal
 from manent.server.oauth.store import Grant, Registered, Store
+from manent.values import dataclass, field
 
 CODE_SECONDS = 300
 """How long a code may be used."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from manent.server.database import Database, Schema, Step, standing_table
+from manent.values import dataclass, replace
 
 MOST_CLIENTS = 2_000
 """Clients that are remembered; those that nobody signed in with are forgotten first."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from manent.server.answer import Answer, Question
+from manent.server.draft import APPEND, Drafted
 from manent.server.tool import Call, Tool
 from manent.server.tools.write import written
-from manent.server.writing import APPEND, Drafted
 
 
 def call(call: Call) -> Answer | Question:

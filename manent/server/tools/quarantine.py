@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime
 import re
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from manent.promote.queue import Waiting, drafts, waiting_in
 from manent.server.answer import DATA, Answer, offset_of, page
 from manent.server.tool import Call, Tool
 from manent.vault.record import NoteRecord
+
+if TYPE_CHECKING:
+    from manent.promote.queue import Waiting
 
 USUAL = 50
 _PLAIN = re.compile(r"[a-z0-9_-]{1,64}", re.ASCII)
@@ -18,6 +20,8 @@ _PLAIN = re.compile(r"[a-z0-9_-]{1,64}", re.ASCII)
 
 def call(call: Call) -> Answer:
     """List the queue, oldest first."""
+    from manent.promote.queue import drafts
+
     waiting = _waiting(call, drafts(call.view))
     rows = [_row(call, one) for one in waiting]
     shown, more = page(rows, offset_of(call.text("cursor")), call.number("limit", USUAL))
@@ -29,6 +33,8 @@ def call(call: Call) -> Answer:
 
 
 def _waiting(call: Call, notes: list[NoteRecord]) -> list[Waiting]:
+    from manent.promote.queue import waiting_in
+
     touched = call.touched(notes)
 
     def since(path: str) -> datetime.date | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from manent.server.answer import LONGEST, ROOM, Answer, Question, compact, page
+from manent.server.draft import Drafted, WriteRefused, Written
 from manent.server.tool import Call, Tool
-from manent.server.writing import Drafted, WriteRefused, Written
 
 _LINE = 2_000
 """Characters of a line that is worth sending back alone."""

@@ -20,7 +20,7 @@ from manent.errors import ManentError, NotFound, Refused, UsageError
 from manent.facts.facts import parse
 from manent.note import read
 from manent.server.answer import LONGEST, Question
-from manent.server.drafting import CREATE, OVERWRITE
+from manent.server.draft import CREATE, OVERWRITE
 from manent.server.tool import Asked
 from manent.vault.record import record_of
 
