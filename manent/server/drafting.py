@@ -1,7 +1,8 @@
 """From what a caller sent to the note it becomes: where it goes, and its every byte.
 
 Whatever an agent sends, its note goes to the agent's own folder in quarantine,
-stamped with who wrote it, and private. An owner's keeps its folder and its readers.
+stamped with who wrote it, and private. An owner's keeps its folder and its readers; what an
+owner writes into is the owner's, and says who else wrote in it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from manent.vault.ignore import HOME, MEMORY, QUARANTINE, is_note_path
 from manent.vault.names import Named
 from manent.vault.record import NoteRecord, record_of
 from manent.vault.vault import Vault, fold_path
+
+CONTRIBUTORS = "contributors"
+"""The field that names who else wrote in a note into which an owner wrote."""
 
 USUAL = "memory"
 """Where an owner's new note goes that names no folder."""
@@ -75,6 +79,8 @@ class Drafting:
         _check_name(draft.name, self._identity)
         path = self._path(draft)
         standing = self._standing(path)
+        if standing is not None and not self._identity.is_owner:
+            self._check_own(draft.name, standing)
         if draft.mode == APPEND:
             return self._appended(draft, path, standing)
         if standing is not None and draft.mode != OVERWRITE:
@@ -153,6 +159,16 @@ class Drafting:
         if alike:
             raise self._exists(posixpath.basename(path).removesuffix(".md"), alike[0])
 
+    def _check_own(self, name: str, standing: bytes) -> None:
+        """Refuse an agent the draft that an owner has written into: it is theirs by now.
+
+        Added to, it would pass as the owner's; replaced, the owner's words were gone.
+        """
+        author = _author(standing)
+        if author and author != self._identity.name:
+            said = f"somebody else has written into your draft {name} meanwhile"
+            raise Refused(said, "it awaits an owner as it is: choose another name")
+
     # -- what ----------------------------------------------------------------
 
     def _written(self, draft: Drafted, path: str, standing: bytes | None) -> Planned:
@@ -219,12 +235,35 @@ class Drafting:
             raise NotFound(f"no note {draft.name} of yours", "brain_write makes a new one")
         if not draft.body.strip():
             raise UsageError("there is nothing to append", "send a body")
-        text = _text(standing)
+        stamped = self._stamped(path, standing) if self._identity.is_owner else standing
+        text = _text(stamped)
         gap = "" if not text or text.endswith("\n") else _line_end(text)
         body = draft.body if draft.body.endswith("\n") else draft.body + "\n"
-        proposal = self._proposal(draft, path, standing, standing + _bytes(gap + body))
+        proposal = self._proposal(draft, path, standing, stamped + _bytes(gap + body))
         readers = self._readers(path, proposal.content)
         return Planned(draft, proposal, "appended", readers, len(text) + len(gap), body)
+
+    def _stamped(self, path: str, standing: bytes) -> bytes:
+        """Return a note that an owner adds to, with the owner as its author.
+
+        Whoever was is named beside: the note is not theirs alone any more, nor is it
+        forgotten that they wrote. A note without a header that can be edited stays as it is.
+        """
+        front = read(standing).frontmatter
+        author = _author(standing)
+        if author == self._identity.name or read(standing).state is not Header.VALID:
+            return standing
+        changes: dict[str, Any] = {"author": self._identity.name}
+        others = _listed(front.get(CONTRIBUTORS))
+        if author and others is not None:
+            kept = [one for one in others if one not in (author, self._identity.name)]
+            changes[CONTRIBUTORS] = [*kept, author]
+        try:
+            edited = edit(standing, changes)
+        except Refused:
+            return standing
+        same = self._readers(path, edited) == self._readers(path, standing)
+        return edited if same else standing
 
     def _planned(
         self,
@@ -274,6 +313,18 @@ def _folder(vault: Vault, folder: str) -> str:
     if any(c in folder for c in "\0\\\n\r") or ".." in folder.split("/"):
         raise Refused("dir is no folder of the vault", "name one, as in memory or projects/wiki")
     return destination(vault, folder)
+
+
+def _author(content: bytes) -> str:
+    """Return who a note says wrote it, "" where it does not say."""
+    said = read(content).frontmatter.get("author")
+    return " ".join(said.split()) if isinstance(said, str) else ""
+
+
+def _listed(value: Any) -> list[str] | None:
+    """Return the names of a field that holds one, several or none; None for anything else."""
+    several = value if isinstance(value, list) else [] if value is None else [value]
+    return several if all(isinstance(one, str) for one in several) else None
 
 
 def _in_quarantine(path: str) -> bool:

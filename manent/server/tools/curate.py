@@ -28,7 +28,8 @@ def call(call: Call) -> Answer:
     report = call.text("report")
     rows = _rows(call, report) if report else _all(call)
     shown, more = page(rows, offset_of(call.text("cursor")), MOST)
-    document: dict[str, Any] = {"report": report or "all", "count": len(rows), "rows": shown}
+    document: dict[str, Any] = {"report": report or "all", "count": len(rows)}
+    document |= call.fence.block("rows", {"rows": shown})
     if more:
         document["cursor"] = more
     document["notice"] = DATA

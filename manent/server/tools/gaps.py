@@ -17,7 +17,8 @@ def call(call: Call) -> Answer:
         return Answer(text="this server records no searches: start it with a register", failed=True)
     rows = [_row(call, gap) for gap in call.register.gaps()]
     shown, more = page(rows, offset_of(call.text("cursor")), call.number("limit", USUAL))
-    document: dict[str, Any] = {"count": len(rows), "gaps": shown}
+    document: dict[str, Any] = {"count": len(rows)}
+    document |= call.fence.block("gaps", {"gaps": shown})
     if more:
         document["cursor"] = more
     document["notice"] = DATA

@@ -27,6 +27,7 @@ def call(call: Call) -> Answer:
     while True:
         document = _document(call, start, kept, len(around))
         if not kept or len(compact(document)) <= LONGEST - ROOM:
+            document = call.fence.block("graph", document)
             return Answer(document, structured=True, names=(start.name,))
         # The furthest are left out until the answer fits.
         kept = kept[: len(kept) * 3 // 4]

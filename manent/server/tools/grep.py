@@ -22,7 +22,8 @@ def call(call: Call) -> Answer:
     limit, offset = call.number("limit", USUAL), offset_of(call.text("cursor"))
     rows = list(islice(_matches(call, wanted), offset, offset + limit + 1))
     shown, _ = page(rows[:limit], 0, limit)
-    document: dict[str, Any] = {"pattern": call.text("pattern"), "matches": shown}
+    found = call.fence.block("matches", {"matches": shown})
+    document: dict[str, Any] = {"pattern": call.text("pattern"), **found}
     if len(shown) < len(rows):
         document |= {"more": True, "cursor": cursor_of(offset + len(shown))}
     document["notice"] = DATA

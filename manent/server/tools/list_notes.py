@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
 
 from manent.server.answer import DATA, Answer, cursor_of, offset_of, page
 from manent.server.tool import Call, Tool
@@ -28,7 +27,7 @@ def call(call: Call) -> Answer:
         for note in notes[:limit]
     ]
     shown, _ = page(rows, 0, limit)
-    document: dict[str, Any] = {"notes": shown}
+    document = call.fence.block("notes", {"notes": shown})
     if len(shown) < len(notes):
         document |= {"more": True, "cursor": cursor_of(offset + len(shown))}
     document["notice"] = DATA

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from manent.graph import Walk
 from manent.server.answer import Answer, offset_of, page
 from manent.server.tool import Call, Tool
@@ -24,7 +22,8 @@ def call(call: Call) -> Answer:
         for n in found
     ]
     shown, more = page(rows, offset_of(call.text("cursor")), len(rows))
-    document: dict[str, Any] = {"name": note.name, "count": len(rows), "neighbors": shown}
+    around = {"name": note.name, "count": len(rows), "neighbors": shown}
+    document = call.fence.block("neighbors", around)
     if more:
         document["cursor"] = more
     return Answer(document, names=(note.name,))

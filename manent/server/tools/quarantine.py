@@ -25,7 +25,8 @@ def call(call: Call) -> Answer:
     waiting = _waiting(call, drafts(call.view))
     rows = [_row(call, one) for one in waiting]
     shown, more = page(rows, offset_of(call.text("cursor")), call.number("limit", USUAL))
-    document: dict[str, Any] = {"count": len(rows), "queue": shown}
+    document: dict[str, Any] = {"count": len(rows)}
+    document |= call.fence.block("queue", {"queue": shown})
     if more:
         document["cursor"] = more
     document["notice"] = DATA

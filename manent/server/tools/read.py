@@ -28,6 +28,7 @@ def call(call: Call) -> Answer:
         head["frontmatter"] = parsed.frontmatter
         if len(compact(head)) > LONGEST // 2:
             head["frontmatter"] = {"left out": "too long: read it raw"}
+    head = call.fence.block("header", head)
     room = max(LONGEST - ROOM - len(compact(head)), ROOM)
     body, more = part_of_document(parsed.body, offset, room)
     head["body"] = call.fence.around(body)

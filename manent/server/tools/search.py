@@ -24,7 +24,7 @@ def call(call: Call) -> Answer:
         "searchId": search_id or call.new_id(),
         "query": query,
         "retriever": found.retriever,
-        "hits": shown,
+        **call.fence.block("hits", {"hits": shown}),
     }
     if found.journal and not offset:
         document["journal"] = [_line(call, row) for row in found.journal]

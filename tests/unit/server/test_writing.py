@@ -21,6 +21,7 @@ from manent.facts.facts import parse
 from manent.note import read
 from manent.server.answer import LONGEST, Question
 from manent.server.draft import CREATE, OVERWRITE
+from manent.server.drafting import CONTRIBUTORS
 from manent.server.tool import Asked
 from manent.vault.record import record_of
 
@@ -301,7 +302,10 @@ ENDS = st.sampled_from(["", "\n", "\r\n", "\n\n", "  ", "```", "no end"])
 )
 @given(body=st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf"]), max_size=30), end=ENDS)
 def test_to_append_keeps_every_byte(shared: Desk, body: str, end: str) -> None:
-    head = '---\r\nname:   "odd"\r\ndescription: kept # as it is\r\ntype: reference\r\n---\r\n'
+    head = (
+        '---\r\nname:   "odd"\r\ndescription: kept # as it is\r\ntype: reference\r\n'
+        "author: owner\r\n---\r\n"
+    )
     before = (head + body + end).encode()
     (shared.folder / "memory/odd.md").write_bytes(before)
     shared.brain.reload()
@@ -318,9 +322,65 @@ def test_to_append_keeps_every_byte(shared: Desk, body: str, end: str) -> None:
 def test_an_owner_appends_to_any_note(desk: Desk) -> None:
     assert desk.append(name="idea", body="Good.")["path"] == "quarantine/tide/idea.md"
     assert desk.append(name="first", body="More.")["path"] == "memory/first.md"
-    assert desk.text("memory/first.md") == FILES["memory/first.md"] + "More.\n"
+    stamped = FILES["memory/first.md"].replace("\n---\n", "\nauthor: owner\n---\n")
+    assert desk.text("memory/first.md") == stamped + "More.\n"
+    assert desk.append(name="first", body="Again.")["status"] == "appended"
+    assert desk.text("memory/first.md") == stamped + "More.\nAgain.\n"
     with pytest.raises(UsageError, match="nothing to append"):
         desk.append(name="first", body=" \n")
+
+
+def test_what_an_owner_adds_to_a_draft_passes_as_nobodys_alone(desk: Desk) -> None:
+    """It is the owner's from then on, says who wrote the rest, and no agent changes it."""
+    desk.append(name="idea", body="Good.")
+    path = "quarantine/tide/idea.md"
+    content = (desk.folder / path).read_bytes()
+    front = read(content).frontmatter
+    assert (front["author"], front[CONTRIBUTORS], front["status"]) == (
+        "owner", ["tide"], "quarantine",
+    )  # fmt: skip
+    desk.append(name="idea", body="Very.")
+    assert read((desk.folder / path).read_bytes()).frontmatter[CONTRIBUTORS] == ["tide"]
+    before = desk.text(path)
+    said = "somebody else has written into your draft idea"
+    with pytest.raises(Refused, match=said):
+        desk.append(TIDE, name="idea", body="Mine too.")
+    with pytest.raises(Refused, match=said):
+        desk.write(TIDE, name="idea", body="Mine alone.", mode=OVERWRITE)
+    assert desk.text(path) == before
+    assert desk.write(TIDE, name="idea-2", body="Mine.")["written"]
+
+
+def test_whoever_wrote_before_is_named_once(desk: Desk) -> None:
+    marta = Identity("marta", None, "*")
+    files = {
+        "memory/of-two.md": note("of-two", author="marta", contributors="[jonas]"),
+        "memory/odd.md": note("odd", author="marta", contributors="{jonas: half}"),
+    }
+    write_files(desk.folder, files)
+    desk.brain.reload()
+    desk.append(name="of-two", body="One.")
+    desk.append(marta, name="of-two", body="Two.")
+    desk.append(name="of-two", body="Three.")
+    front = read((desk.folder / "memory/of-two.md").read_bytes()).frontmatter
+    assert (front["author"], front[CONTRIBUTORS]) == ("owner", ["jonas", "marta"])
+    desk.append(name="odd", body="One.")
+    front = read((desk.folder / "memory/odd.md").read_bytes()).frontmatter
+    assert (front["author"], front[CONTRIBUTORS]) == ("owner", {"jonas": "half"})
+
+
+def test_a_stamp_changes_no_reader_and_no_header_that_cannot_be_edited(desk: Desk) -> None:
+    files = {
+        "memory/both.md": note("both", audience="[ops, private]"),
+        "memory/flow.md": "---\n{name: flow, description: x, type: reference}\n---\nText.\n",
+    }
+    write_files(desk.folder, files)
+    desk.brain.reload()
+    for name, path in (("both", "memory/both.md"), ("flow", "memory/flow.md")):
+        desk.append(name=name, body="More.")
+        content = (desk.folder / path).read_bytes()
+        assert record_of(path, "", parse(content)).readers == ""
+        assert content.endswith(b"More.\n")
 
 
 @pytest.mark.parametrize(
