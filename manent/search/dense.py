@@ -18,6 +18,9 @@ from manent.values import dataclass
 
 DEPTH = 100
 """How far down a list a note's rank in it is told."""
+FEW = 16
+"""Notes embedded without anybody noticing: half a second
+(``python -m eval.bench.embedding speed``)."""
 
 
 @dataclass(slots=True)
@@ -33,13 +36,24 @@ class Waiting:
 
 
 class Dense:
-    """By the cosine of vectors alone. What has no vector yet is answered by words."""
+    """By the cosine of vectors alone. What has no vector yet is answered by words.
+
+    further: vectors that are better than ``meaning`` and need not be all there. Who sees a
+    View of which at most a few lack theirs is answered by them.
+    """
 
     name = "dense"
 
-    def __init__(self, index: SearchIndex, meaning: Meaning, waiting: Waiting) -> None:
+    def __init__(
+        self,
+        index: SearchIndex,
+        meaning: Meaning,
+        waiting: Waiting,
+        further: Meaning | None = None,
+    ) -> None:
         self.index = index
         self.meaning = meaning
+        self._quick, self._further = meaning, further
         self.waiting = waiting
         self.answered = self.name
         self.remarks: list[str] = []
@@ -54,12 +68,18 @@ class Dense:
         return self._ranked(view, query, k, explain)
 
     def bring_up(self, view: View) -> int:
-        """Make the vectors that may be waited for; return how many are missing still.
+        """Choose the vectors and make those that may be waited for; return how many are missing.
 
-        Of the View alone: that hidden notes lack theirs would tell that there are any.
+        Both by the View alone: that hidden notes lack theirs would tell that there are any.
         """
         waiting = self.waiting
         wanted = None if view.whole else functools.partial(seen, self.index, view)
+        if self._further is not None:
+            few = FEW if waiting.patience is None else min(FEW, waiting.patience)
+            if not self._further.bring_up(few, wanted=wanted):
+                self.meaning = self._further
+                return 0
+        self.meaning = self._quick
         return self.meaning.bring_up(waiting.patience, waiting.processes, waiting.progress, wanted)
 
     def _by_words(self, view: View, query: str, k: int, explain: bool) -> list[Ranked]:

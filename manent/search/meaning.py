@@ -131,6 +131,8 @@ class Meaning:
         if len(missing) and (patience is None or len(missing) <= patience):
             self._make(missing, len(counting), processes, progress)
             missing = self._missing(counting)
+        elif wanted is None:
+            self._begin()
         self._stand(snapshot, ids)
         self._lacking = sum(doc not in self._unreadable for doc in self._without_row(ids))
         if not self._lacking:
@@ -240,6 +242,15 @@ class Meaning:
         except (OSError, StoreDamaged):
             self._leave_disk()
             self.store.add(keys, rows)
+
+    def _begin(self) -> None:
+        """Have a store on the disk though no note has a vector.
+
+        By whether there is one, rankers of meaning begin: a vault of hidden notes alone must
+        not look other than an empty one.
+        """
+        with contextlib.suppress(OSError, StoreDamaged):
+            self.store.begin()
 
     def _leave_disk(self) -> None:
         """Go on in memory where the disk is full, or may not be written."""

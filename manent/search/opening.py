@@ -13,9 +13,6 @@ from manent.search.meaning import FOLDER, Meaning
 from manent.search.ranker import Lexical, Ranker, Setting
 from manent.search.vectors import folder_of
 
-FEW = 16
-"""Notes embedded without anybody noticing: half a second
-(``python -m eval.bench.embedding speed``)."""
 QUALITY = "e5-512"
 
 
@@ -51,25 +48,23 @@ def by_meaning(name: str, index: SearchIndex, setting: Setting) -> Dense:
     """Return the ranker ``dense`` or ``fused``. Raises EnvironmentFault naming the extra."""
     kind = Fused if name == "fused" else Dense
     try:
-        meaning = meaning_of(index, setting)
+        meaning = named_model(setting.model, index, setting)
+        further = further_of(index, setting)
     except EnvironmentFault as fault:
         raise EnvironmentFault(f"--retriever {name}: {fault.message}", fault.hint) from fault
     waiting = Waiting(setting.patience, setting.processes, setting.progress)
-    return kind(index, meaning, waiting)
+    return kind(index, meaning, waiting, further)
 
 
-def meaning_of(index: SearchIndex, setting: Setting) -> Meaning:
-    """Return the vectors that a setting asks for.
+def further_of(index: SearchIndex, setting: Setting) -> Meaning | None:
+    """Return the vectors that are better than those of the default, None where none were begun.
 
-    Where no model is named, the one that reads further is taken once its vectors are
-    there, and the quick one until then.
+    Whether they are used is asked for each View apart (``Dense.bring_up``).
     """
-    quick = setting.model == "" and not setting.passages
-    if quick and default_model() == "e5" and _has_quality(setting):
-        further = named_model(QUALITY, index, setting)
-        if not further.bring_up(FEW):
-            return further
-    return named_model(setting.model, index, setting)
+    unnamed = setting.model == "" and not setting.passages
+    if unnamed and default_model() == "e5" and _has_quality(setting):
+        return named_model(QUALITY, index, setting)
+    return None
 
 
 def _has_quality(setting: Setting) -> bool:

@@ -131,6 +131,12 @@ class VectorStore:
                 continue  # compacted away between two looks
         raise StoreDamaged(f"{self.folder} lacks a file it names", _HINT)
 
+    def begin(self) -> None:
+        """Make the files of an empty store, where there are none."""
+        if self.folder is not None and self._generation < 0:
+            with self.writing():
+                self._make_first()
+
     def add(self, keys: Sequence[bytes], rows: NDArray[np.float32]) -> None:
         """Keep rows of unit length under their keys; a key that is there already is left."""
         if self.folder is None:
@@ -263,15 +269,18 @@ class VectorStore:
         self._rows, self._size = self._room[:size], size
 
     def _append(self, keys: list[bytes], rows: NDArray[np.float32]) -> None:
-        if self._generation < 0:
-            self._write_whole(0, [], _NO_ROWS)
-            self._commit(0)
-            self.refresh()
+        self._make_first()
         width = 4 * self.dimensions
         with self._opened("rows", self._size * width) as file:
             file.write(np.ascontiguousarray(rows, "<f4").tobytes())
         with self._opened("keys", self._size * _RECORD_BYTES) as file:
             file.write(_records(keys, rows))
+
+    def _make_first(self) -> None:
+        if self._generation < 0:
+            self._write_whole(0, [], _NO_ROWS)
+            self._commit(0)
+            self.refresh()
 
     @contextlib.contextmanager
     def _opened(self, kind: str, size: int) -> Iterator[IO[bytes]]:

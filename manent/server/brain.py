@@ -36,7 +36,7 @@ log = logging.getLogger("manent.server")
 
 PATIENCE = 16
 """Notes embedded while somebody waits for an answer; where more lack a vector, words
-alone answer (``manent.search.opening.FEW``)."""
+alone answer (``manent.search.dense.FEW``)."""
 
 MANY = 2_000
 """Paths past which looking at everything is as quick."""

@@ -8,12 +8,13 @@ lie in the wheel. Nothing is fetched from anywhere.
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 from collections.abc import Sequence
 from importlib import metadata, util
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,16 +43,13 @@ class E5:
     def __init__(self, cache: Path, tokens: int = FIRST_TOKENS) -> None:
         self.tokens = tokens
         self.weight = 0.85
-        source = shipped()
-        self._weights = PackedWeights(source)
-        self.dimensions = self._weights.width
         self.id = id_of(tokens)
-        self._session = _session(self._weights, cache / "models" / f"{_made_of(source)}.onnx")
-        width = self.dimensions
-        kinds = self._weights.floats("emb.type")[:width]
-        self._places = self._weights.floats("emb.pos").reshape(-1, width) + kinds
-        self._words = self._weights.blocks("emb.word", width)
-        self._pieces = _pieces(self._weights)
+        held = _held(shipped(), cache)
+        self._weights, self._session, self._pieces = held
+        width = self.dimensions = held.weights.width
+        kinds = held.weights.floats("emb.type")[:width]
+        self._places = held.weights.floats("emb.pos").reshape(-1, width) + kinds
+        self._words = held.weights.blocks("emb.word", width)
 
     def queries(self, texts: Sequence[str]) -> Vectors:
         """Embed questions, cut at 512 tokens."""
@@ -73,6 +71,21 @@ class E5:
             given = unpacked(self._words[numbers]) + self._places[: len(numbers)]
             rows[at] = self._session.run([graph.OUTPUT], {graph.INPUT: given[None]})[0][0]
         return unit(rows)
+
+
+class _Held(NamedTuple):
+    """What models of any reach share, 100 MB."""
+
+    weights: PackedWeights
+    session: Any
+    pieces: Pieces
+
+
+@functools.lru_cache(maxsize=2)
+def _held(source: Path, cache: Path) -> _Held:
+    weights = PackedWeights(source)
+    session = _session(weights, cache / "models" / f"{_made_of(source)}.onnx")
+    return _Held(weights, session, _pieces(weights))
 
 
 def shipped() -> Path:

@@ -19,6 +19,7 @@ from manent.search.embed.hashed import Hashed
 from manent.search.index import SearchIndex
 from manent.search.making import Opening
 from manent.search.meaning import BODY_LETTERS, FOLDER, Meaning, text_of
+from manent.search.opening import by_default, named_model
 from manent.search.ranker import Setting, make
 from manent.tree import WorkTree
 from manent.vault.sync import sync
@@ -225,6 +226,54 @@ def test_answers_are_those_of_a_vault_without_the_hidden(
     assert answers[:half] == answers[half:]
 
 
+def test_which_model_answers_is_decided_by_the_notes_that_are_seen(tmp_path: Path) -> None:
+    """Three notes are shown; thirty that are hidden came after the better vectors were made."""
+    embeddings.needs_dense()
+    shown = {path: FILES[path] for path in ("boats.md",)}
+    shown |= {
+        f"pier-{n}.md": vaults.note(f"pier-{n}", "A pier.", audience="[harbour]") for n in "ab"
+    }
+    hidden = {f"n{n}.md": vaults.note(f"n{n}", f"The wages of {n}.") for n in range(30)}
+    answers = []
+    for later, name in ((hidden, "a"), ({}, "b")):
+        root, state = vaults.write(tmp_path / name, shown), tmp_path / f"{name}.state"
+        vault = Vault(Store(state / "store.db"))
+        sync(vault, WorkTree(root))
+        index = SearchIndex(vault, state / "search")
+        for model in ("e5", "e5-512"):
+            make("dense", index, Setting(model, state, embeddings.models())).rank(
+                View(vault), "pier", 1
+            )
+        vaults.write(root, later)
+        sync(vault, WorkTree(root))
+        ranker = by_default(index, Setting("", state, embeddings.models(), patience=16))
+        found = ranker.rank(View(vault, harbour()), "where ships lie", 5, True)
+        rows = [(r.hit.name, r.hit.score, r.hit.via, r.arithmetic) for r in found]
+        assert isinstance(ranker, Fused) and ranker.meaning.model.id.endswith("-512")
+        answers.append((rows, ranker.answered, ranker.remarks))
+        ranker.rank(View(vault, OWNER), "pier", 1)
+        assert (ranker.answered, ranker.meaning.model.id[-4:]) == (
+            ("bm25", "-128") if later else ("fused", "-512")
+        )
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("notes", [0, 20])
+def test_a_vault_of_hidden_notes_alone_answers_as_an_empty_one(tmp_path: Path, notes: int) -> None:
+    embeddings.needs_dense()
+    files = {f"n{n}.md": vaults.note(f"n{n}", "Wages.") for n in range(notes)}
+    root, state = vaults.write(tmp_path / "v", files), tmp_path / "s"
+    root.mkdir(exist_ok=True)
+    vault = Vault(Store(state / "store.db"))
+    sync(vault, WorkTree(root))
+    index = SearchIndex(vault, state / "search")
+    setting = Setting("", state, embeddings.models())
+    named_model("", index, setting).bring_up()
+    ranker = by_default(index, setting)
+    assert ranker.rank(View(vault, harbour()), "wages", 5) == []
+    assert (ranker.answered, ranker.remarks) == ("fused", [])
+
+
 def test_vectors_of_hidden_notes_are_not_compared(tmp_path: Path) -> None:
     vault = vaults.vault_of(tmp_path, FILES)
     index = SearchIndex(vault, None)
@@ -305,4 +354,6 @@ def test_the_model_that_reads_further_takes_over_once_it_is_there(tmp_path: Path
     assert isinstance(first, Dense) and first.meaning.model.id.endswith("-128")
     make("dense", index, Setting("e5-512", state, cache)).rank(View(vault), "ferry", 1)
     after = make("dense", index, Setting("", state, cache))
-    assert isinstance(after, Dense) and after.meaning.model.id.endswith("-512")
+    assert isinstance(after, Dense)
+    after.rank(View(vault), "ferry", 1)
+    assert after.meaning.model.id.endswith("-512")
