@@ -91,6 +91,8 @@ def _server(desk: Desk) -> Any:
     from mcp.server.lowlevel.server import Server
     from mcp.shared.exceptions import MCPError
 
+    from manent.server.revisions import only_served
+
     tools = [
         types.Tool(
             name=tool["name"], description=tool["description"], input_schema=tool["inputSchema"]
@@ -110,10 +112,12 @@ def _server(desk: Desk) -> Any:
         content: list[Any] = [types.TextContent(type="text", text=text)]
         return types.CallToolResult(content=content, is_error=failed)
 
-    return Server(
+    server: Server[Any] = Server(
         _NAME,
         version=__version__,
         instructions=_INSTRUCTIONS[desk.state],
         on_list_tools=listed,
         on_call_tool=called,
     )
+    server.middleware.append(only_served)
+    return server

@@ -143,7 +143,7 @@ class Serving:
         async def run() -> None:
             self.listening.begin()
             try:
-                await serve(server, self.options["era"], self._begin)
+                await serve(server, self.options["era"], self._begin, ending=self.listening.end)
             finally:
                 await board.close()
 

@@ -16,6 +16,8 @@ from typing import Any
 from mcp_types import PROTOCOL_VERSION_META_KEY as VERSION
 from mcp_types import JSONRPCRequest, jsonrpc_message_adapter
 
+from manent.server.json_text import loads
+
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
 """JSON-RPC's codes: no JSON, no request, wrong parameters."""
 
@@ -27,7 +29,7 @@ def read(line: bytes) -> tuple[Any, dict[str, Any] | None]:
     """Return the message in a line, or the answer to one that is none."""
     try:
         text = line.decode()
-        message = json.loads(text)
+        message = loads(text)
     except UnicodeDecodeError:
         return None, fault(identity_of(line), PARSE_ERROR, "Parse error: not UTF-8")
     except RecursionError:

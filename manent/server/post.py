@@ -13,6 +13,8 @@ from typing import Any
 
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
+from manent.server.json_text import loads
+from manent.server.revisions import HANDSHAKES, TOO_OLD
 from manent.values import dataclass, field
 
 PARSE_ERROR = -32700
@@ -64,7 +66,7 @@ class Message:
 def read(body: bytes) -> Message | Fault:
     """Return the message in the body of a POST, or what is wrong with it."""
     try:
-        loaded = json.loads(body.decode())
+        loaded = loads(body.decode())
     except (ValueError, RecursionError):
         return Fault(400, PARSE_ERROR, "the body is no JSON in UTF-8")
     if not isinstance(loaded, dict):
@@ -141,7 +143,7 @@ class Pinned:
         if is_modern(message, header):
             if self.era == "legacy":
                 named = message.declared if isinstance(message.declared, str) else header
-                return _version_fault(message, HANDSHAKE_PROTOCOL_VERSIONS[::-1], named or "")
+                return _version_fault(message, HANDSHAKES[::-1], named or "")
             if header is None or header in HANDSHAKE_PROTOCOL_VERSIONS:
                 said = "is missing" if header is None else "differs from the version in the body"
                 return Fault(
@@ -150,6 +152,9 @@ class Pinned:
         elif self.era == "modern":
             named = message.requested if message.method == "initialize" else header
             return _version_fault(message, self.modern, named or _ASSUMED)
+        elif header in TOO_OLD and message.method != "initialize":
+            modern = self.modern if self.era == "auto" else ()
+            return _version_fault(message, (*modern, *HANDSHAKES[::-1]), header)
         return None
 
 

@@ -31,6 +31,7 @@ from manent import __version__
 from manent.access import Identity
 from manent.server.answer import Answer, Question
 from manent.server.dispatch import Dispatcher, UnknownTool
+from manent.server.revisions import only_served
 from manent.server.tool import Asked, Tool
 from manent.values import dataclass, field
 
@@ -124,6 +125,7 @@ def build(
     if offer.pages:
         server.extensions.setdefault(UI, {"mimeTypes": [PAGE_TYPE]})
     server.middleware.append(functools.partial(_with_extensions, server.extensions))
+    server.middleware.append(only_served)
     return server
 
 

@@ -41,6 +41,11 @@ PATIENCE_SECONDS = 60.0
 SIGNALLED_SECONDS = 5.0
 """How long they are waited for when a signal ends the input, or comes when it has ended."""
 
+LISTENING_SECONDS = 1.0
+"""How long those who listen are waited for, when all else is answered."""
+
+_AGAIN_SECONDS = 0.05
+
 _HEAD = 1 << 16
 """Bytes that are kept of a line that is too long: its id is among them, if anywhere."""
 _UNSUPPORTED = -32022
@@ -51,16 +56,18 @@ async def serve(
     era: str = "auto",
     begun: Callable[[], None] = lambda: None,
     patience_seconds: float = PATIENCE_SECONDS,
+    ending: Callable[[], None] | None = None,
 ) -> int:
     """Answer until the other side closes its end, or a signal does; return that signal, or 0.
 
     era: auto, legacy or modern. begun: called once the first answer is out: what takes
-    its time need not compete with that. What came before the end is answered; a second signal
+    its time need not compete with that. ending: ends what somebody listens to, each with its
+    result, when all else is answered. What came before the end is answered; a second signal
     does not wait for that. Raises EnvironmentFault without standard streams.
     """
     open_calls = _Open()
     outgoing = _Outgoing(_taken(1), begun, open_calls)
-    incoming = _Incoming(_taken(0), outgoing, server, era, patience_seconds)
+    incoming = _Incoming(_taken(0), outgoing, server, era, patience_seconds, ending)
     with _signals(incoming) as told:
         async with stdio_server(incoming, outgoing) as (reading, writing):  # type: ignore[arg-type]
             if era == "legacy":
@@ -118,6 +125,7 @@ class _Open:
     def __init__(self) -> None:
         self._here: Counter[str] = Counter()
         self._there: Counter[str] = Counter()
+        self._listening: Counter[str] = Counter()
         self._changed = anyio.Event()
 
     def came(self, message: Mapping[str, Any]) -> None:
@@ -132,10 +140,10 @@ class _Open:
         self, message: Mapping[str, Any], asked: Counter[str], answered: Counter[str]
     ) -> None:
         method, identity = message.get("method"), message.get("id")
-        if method == "subscriptions/listen":
-            return  # that has no answer but the end
         if method is None:
             self._done(answered, identity)
+        elif method == "subscriptions/listen":
+            self._listening[str(identity)] += 1  # that has no answer but the end
         elif identity is not None:
             asked[str(identity)] += 1
         elif method == "notifications/cancelled" and isinstance(message.get("params"), dict):
@@ -145,15 +153,27 @@ class _Open:
     def _done(self, asked: Counter[str], identity: Any) -> None:
         # The SDK takes 1 and "1" for the same, too.
         key = str(identity)
-        asked[key] -= 1
-        if asked[key] <= 0:
-            del asked[key]
+        held = self._listening if key in self._listening and key not in asked else asked
+        held[key] -= 1
+        if held[key] <= 0:
+            del held[key]
 
     async def settled(self) -> None:
         """Wait until nothing is open but what waits for the other side itself."""
         while len(self._here) > len(self._there):
             self._changed = anyio.Event()
             await self._changed.wait()
+
+    async def unheard(self, ending: Callable[[], None]) -> None:
+        """Wait until nobody listens any more: each is sent its result.
+
+        One that has just come may not have begun when others were told of the end.
+        """
+        while self._listening:
+            ending()
+            self._changed = anyio.Event()
+            with anyio.move_on_after(_AGAIN_SECONDS):
+                await self._changed.wait()
 
 
 class _Outgoing:
@@ -204,7 +224,9 @@ class _Incoming:
         server: Server[Any],
         era: str,
         patience_seconds: float = PATIENCE_SECONDS,
+        ending: Callable[[], None] | None = None,
     ) -> None:
+        self._ending = ending
         self._descriptor = descriptor
         self._outgoing = outgoing
         self._server = server
@@ -241,6 +263,9 @@ class _Incoming:
         self._wait_at_most(self._patience_seconds)
         with self._patience:
             await self._outgoing.open_calls.settled()
+            if self._ending is not None:
+                self._wait_at_most(LISTENING_SECONDS)
+                await self._outgoing.open_calls.unheard(self._ending)
 
     def _wait_at_most(self, seconds: float) -> None:
         self._patience.deadline = min(self._patience.deadline, anyio.current_time() + seconds)

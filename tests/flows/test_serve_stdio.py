@@ -249,6 +249,18 @@ class TestWhoOpensHow:
         assert "Stone" in server.ask(called)["result"]["content"][0]["text"]
         assert server.end() == 0
 
+    @pytest.mark.parametrize("asked", ["2024-11-05", "2024-10-07", "1.0", "2031-01-01"])
+    def test_who_asks_for_another_revision_is_offered_one_that_is_served(
+        self, speak: Callable[..., Spoken], asked: str
+    ) -> None:
+        server = speak()
+        assert server.ask(handshake(1, asked))["result"]["protocolVersion"] == "2025-11-25"
+        server.send(INITIALIZED)
+        # What is spoken from then on is that revision: an older one knows no such field.
+        called = server.ask(request(2, "tools/call", name="brain_graph", arguments={}))["result"]
+        assert called["structuredContent"]["nodes"]
+        assert server.end() == 0
+
     def test_pinned_to_legacy_it_lets_a_client_fall_back(
         self, speak: Callable[..., Spoken]
     ) -> None:
@@ -308,7 +320,8 @@ HOSTILE: list[tuple[str, bytes, Any, int]] = [
         9,
         0,
     ),
-    ("NaN", b'{"jsonrpc":"2.0","id":10,"method":"tools/list","params":{"a":NaN}}', 10, 0),
+    ("NaN", b'{"jsonrpc":"2.0","id":10,"method":"tools/list","params":{"a":NaN}}', 10, -32700),
+    ("infinity", b'{"jsonrpc":"2.0","id":13,"method":"ping","params":{"a":-Infinity}}', 13, -32700),
     ("deep", deep(200_000), 7, 0),
     ("no UTF-8, with an id", b'{"jsonrpc":"2.0","id":11,"method":"\xff"}', 11, -32700),
     (
@@ -414,6 +427,42 @@ def test_it_ends_with_its_input_and_answers_what_came_before(
         assert message["result"]["isError"] is False
     assert sorted(answered) == [1, 2, 3]
     assert server.process.wait(_SECONDS) == 0
+
+
+@pytest.mark.parametrize("ends", ["input", "signal", "at once"])
+def test_who_listens_is_told_of_the_end(speak: Callable[..., Spoken], ends: str) -> None:
+    """Each stream ends with its result, also one that has hardly begun; one called off has none."""
+    server = speak()
+    wanted = {"toolsListChanged": True, "resourceSubscriptions": ["ui://manent/gaps"]}
+    listens = [
+        request(name, "subscriptions/listen", _meta=ENVELOPE, notifications=wanted)
+        for name in ("one", "two", "off")
+    ]
+    off = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "off"}}
+    for line in listens:
+        server.send(line)
+    told = []
+    if ends != "at once":
+        told = [server.answer() for _ in listens]
+        assert {one["method"] for one in told} == {"notifications/subscriptions/acknowledged"}
+        server.send(off)
+        assert "result" in server.modern(4, "tools/list")
+    if ends == "signal":
+        server.process.send_signal(signal.SIGTERM)
+    else:
+        assert server.process.stdin is not None
+        server.process.stdin.close()
+    results = {}
+    while (message := server.answer()) is not None:
+        assert "error" not in message
+        if "result" in message:
+            results[message["id"]] = message["result"]
+    server.process.wait(_SECONDS)
+    assert set(results) == ({"one", "two", "off"} if ends == "at once" else {"one", "two"})
+    for name, result in results.items():
+        assert result["_meta"][f"{META}subscriptionId"] == name
+        assert result["resultType"] == "complete"
+    assert b"Traceback" not in server.errors
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

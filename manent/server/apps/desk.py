@@ -26,6 +26,7 @@ from manent.server.apps.pages import PAGES, document, filled
 from manent.server.dispatch import UnknownTool
 from manent.server.door import Response, client_of, header_of
 from manent.server.identities import Identities, digest_of
+from manent.server.json_text import loads
 from manent.server.oauth.sealed import seal, unseal
 from manent.server.throttle import Throttle
 from manent.server.tool import Tool
@@ -214,7 +215,7 @@ async def _body(receive: Receive) -> bytes | None:
 def _asked(body: bytes) -> tuple[str, Mapping[str, Any] | None]:
     """Return the tool and the arguments of a call; None for what is no call."""
     try:
-        found = json.loads(body)
+        found = loads(body.decode())
     except (ValueError, RecursionError):
         return "", None
     if not isinstance(found, dict) or not isinstance(found.get("name"), str):

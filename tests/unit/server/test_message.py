@@ -109,6 +109,14 @@ def test_every_request_is_for_the_sdk_or_answered(line: str, identity: Any) -> N
     json.dumps(answer).encode()
 
 
+@pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
+def test_what_is_no_number_of_json_is_no_json(constant: str) -> None:
+    message, answer = read((_CALL % (7, '{"k":' + constant + "}")).encode())
+    assert message is None and answer is not None
+    assert (answer["id"], answer["error"]["code"]) == (7, -32700)
+    assert read((_CALL % (7, '{"k":"' + constant + '"}')).encode())[1] is None
+
+
 def test_what_asks_nothing_is_not_answered() -> None:
     half = rb'{"jsonrpc":"2.0","method":"notifications/x","params":{"a":"\ud800"}}'
     assert read(half)[1] is None

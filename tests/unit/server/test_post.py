@@ -57,5 +57,11 @@ def test_a_declared_version_says_more_than_a_header(header: str | None) -> None:
     assert is_modern(Message("tools/list", 1), header) == (header in ("2026-07-28", "2099-01-01"))
 
 
+@pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
+def test_what_is_no_number_of_json_is_no_json(constant: str) -> None:
+    found = read(b'{"jsonrpc":"2.0","id":1,"method":"m","params":{"k":%s}}' % constant.encode())
+    assert isinstance(found, Fault) and (found.status, found.code) == (400, -32700)
+
+
 def test_a_response_of_a_client_is_a_message() -> None:
     assert read(b'{"jsonrpc":"2.0","id":1,"result":{}}') == Message("", 1)
