@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from manent.search.asked import Asked
 from manent.search.constants import DEFAULTS, LIMITS, Constants
 from manent.search.expansion import Candidate, expansions
+from manent.search.kept import MOST_TERMS, Latest, Posting, Terms
 from manent.search.postings import FIELDS, SHIFTS, shown
 from manent.search.query import Question
 from manent.search.rank import by_id
@@ -86,12 +87,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """Where one term of a query stands. found: place of a part, documents, packed counts."""
+    """Where one term of a query stands."""
 
     term: bytes
     kind: str
     weight: float
-    found: list[tuple[int, Numbers, Numbers]]
+    found: tuple[Posting, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +119,14 @@ class Scope:
     """The documents one asker may see, ready to be ranked. Make one per View and keep it.
 
     documents: how many are visible. size: places of ``scores``, hidden ones included.
-    ids: of all places, in order.
+    ids: of all places, in order. terms: where what was found is kept, with other scopes.
     """
 
     def __init__(
-        self, held: Sequence[tuple[Segment, NDArray[np.bool_] | None]], visible: Visible = None
+        self,
+        held: Sequence[tuple[Segment, NDArray[np.bool_] | None]],
+        visible: Visible = None,
+        terms: Terms | None = None,
     ) -> None:
         self.parts: list[Part] = []
         self.documents = 0
@@ -140,6 +144,9 @@ class Scope:
                 totals += [int(row[live].sum(dtype=np.int64)) for row in segment.lengths]
         self.size = base
         self._totals: list[int] = totals.tolist()
+        self._terms = terms or Terms()
+        self._number = self._terms.scope()
+        self._near: Latest[Any, list[Candidate]] = Latest(MOST_TERMS)
         self._body_norms: tuple[float, list[NDArray[np.float64]]] | None = None
         self.languages = tuple(sorted({p for part in self.parts for p in part.segment.languages}))
 
@@ -167,8 +174,8 @@ class Scope:
 
     def places(self, word: Word) -> NDArray[np.int64]:
         """Return the places that one word gives something to (twice, if it does so twice)."""
-        found = [(i, documents) for match in word.matched for i, documents, _ in match.found]
-        return np.concatenate([documents + np.int64(self.parts[i].base) for i, documents in found])
+        found = [posting for match in word.matched for posting in match.found]
+        return np.concatenate([p.documents + np.int64(self.parts[p.place].base) for p in found])
 
     def words(self, question: Question, constants: Constants = DEFAULTS) -> list[Word]:
         """Return what matches each word of a question among visible documents."""
@@ -181,7 +188,7 @@ class Scope:
             if not matched and question.expands(asked):
                 matched = self._matched(self._nearly(asked, terms, constants))
             if matched:
-                df = sum(len(d) for match in matched for _, d, _ in match.found)
+                df = sum(len(p.documents) for match in matched for p in match.found)
                 df = min(df, self.documents)
                 found.append(Word(asked, df, self.idf(df), matched))
         return found
@@ -197,10 +204,9 @@ class Scope:
         """Add what one word gives to every place."""
         target = np.zeros(self.size) if word.near else total
         for match in word.matched:
-            for place, documents, packed in match.found:
-                numbers = documents.astype(np.int64)
-                gained = self._gained(word, match, place, numbers, packed, constants)
-                numbers += self.parts[place].base
+            for posting in match.found:
+                gained = self._saturated(posting, constants) * _factor(word, match)
+                numbers = posting.documents + np.int64(self.parts[posting.place].base)
                 if word.near:
                     target[numbers] = np.maximum(target[numbers], gained)
                 else:  # alternatives of an exact word never share a document
@@ -214,31 +220,53 @@ class Scope:
         """Return what one word gives to a few places (ascending), as ``add`` would."""
         total = np.zeros(len(places))
         for match in word.matched:
-            for index, documents, packed in match.found:
-                part = self.parts[index]
-                first, last = np.searchsorted(places, (part.base, part.base + part.size))
-                wanted = places[first:last] - part.base
-                at = np.searchsorted(documents, wanted.astype(np.uint32))
-                at[at == len(documents)] = 0
-                held = np.flatnonzero(documents[at] == wanted)
-                gained = self._gained(word, match, index, wanted[held], packed[at[held]], constants)
-                held += first
+            for posting in match.found:
+                held, at = self._held(posting, places)
+                gained = self._saturated(posting, constants, at) * _factor(word, match)
                 total[held] = np.maximum(total[held], gained) if word.near else gained
         return total
 
-    def _gained(
-        self,
-        word: Word,
-        match: Matched,
-        place: int,
-        documents: NDArray[np.int64],
-        packed: Numbers,
-        constants: Constants,
+    def holds(
+        self, word: Word, places: NDArray[np.int64], constants: Constants
+    ) -> NDArray[np.bool_]:
+        """Return to which of a few places (ascending) a word gives anything."""
+        if not all(constants.weights):
+            return self.gains(word, places, constants) > 0
+        found = np.zeros(len(places), bool)
+        for match in word.matched:
+            for posting in match.found:
+                found[self._held(posting, places)[0]] = True
+        return found
+
+    def _held(
+        self, posting: Posting, places: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return which of these places a term stands in, and where in its documents they are."""
+        part, documents = self.parts[posting.place], posting.documents
+        first, last = np.searchsorted(places, (part.base, part.base + part.size))
+        wanted = places[first:last] - part.base
+        at = np.searchsorted(documents, wanted.astype(np.uint32))
+        at[at == len(documents)] = 0
+        held = (documents[at] == wanted).nonzero()[0]
+        return held + first, at[held]
+
+    def _saturated(
+        self, posting: Posting, constants: Constants, at: NDArray[np.int64] | None = None
     ) -> NDArray[np.float64]:
-        tf = self._frequencies(place, documents, packed, constants)
-        gained: NDArray[np.float64] = tf / (constants.k1 + tf)
-        gained *= word.asked.times * match.weight * word.idf
-        return gained
+        """Return what a term gives before its weight: to all it stands in, or those ``at``."""
+        kept = posting.saturated if posting.by is constants else None
+        if kept is not None:
+            return kept if at is None else kept[at]
+        if at is None or posting.again:
+            numbers = posting.documents.astype(np.int64)
+            tf = self._frequencies(posting.place, numbers, posting.packed, constants)
+            kept = np.asarray(tf / (constants.k1 + tf))
+            if posting.again:
+                posting.saturated, posting.by = kept, constants
+            return kept if at is None else kept[at]
+        numbers = posting.documents[at].astype(np.int64)
+        tf = self._frequencies(posting.place, numbers, posting.packed[at], constants)
+        return np.asarray(tf / (constants.k1 + tf))
 
     def _frequencies(
         self, place: int, documents: NDArray[np.int64], packed: Numbers, constants: Constants
@@ -283,32 +311,30 @@ class Scope:
         for term, kind, weight in terms:
             if not weight:
                 continue
-            found = list(self._found(term))
+            found = self._terms.get(self._number, term, self._found)
             if found:
                 matched.append(Matched(term, kind, weight, found))
         return matched
 
-    def _found(self, term: bytes) -> Iterator[tuple[int, Numbers, Numbers]]:
+    def _found(self, term: bytes) -> Iterator[Posting]:
         for place, part in enumerate(self.parts):
             number = part.segment.find(term)
             if number >= 0:
                 documents, packed = part.postings(number)
                 if documents.size:
-                    yield place, documents, packed
+                    yield Posting(place, documents, packed)
 
     def _nearly(
         self, asked: Asked, terms: dict[int, bytes], constants: Constants
     ) -> list[tuple[bytes, str, float]]:
         weights = {"prefix": constants.prefix_weight, "fuzzy": constants.fuzzy_weight}
-        held = [(part.segment, part.live) for part in self.parts]
-        near: list[Candidate] = expansions(
-            held,
-            asked,
-            terms,
-            prefix_shortest=constants.prefix_shortest,
-            fuzzy_shortest=constants.fuzzy_shortest,
-            most=constants.expansions,
-        )
+        bounds = (constants.prefix_shortest, constants.fuzzy_shortest, constants.expansions)
+
+        def look() -> list[Candidate]:
+            held = [(part.segment, part.live) for part in self.parts]
+            return expansions(held, asked, terms, *bounds)
+
+        near = self._near.get((asked.text, asked.word, tuple(terms.values()), bounds), look)
         share = constants.compound_weight if asked.compound else 1.0
         return [(c.term, c.kind, share * weights[c.kind]) for c in near]
 
@@ -330,8 +356,8 @@ class Scope:
     def _line(
         self, word: Word, match: Matched, place: int, constants: Constants
     ) -> Contribution | None:
-        for index, documents, packed in match.found:
-            part = self.parts[index]
+        for posting in match.found:
+            part, documents, packed = self.parts[posting.place], posting.documents, posting.packed
             at = int(np.searchsorted(documents, place - part.base))
             if at < len(documents) and documents[at] == place - part.base:
                 number = int(documents[at])
@@ -361,6 +387,10 @@ class Scope:
             idf=word.idf,
             score=tf / (chosen.k1 + tf) * (times * word.idf),
         )
+
+
+def _factor(word: Word, match: Matched) -> float:
+    return word.asked.times * match.weight * word.idf
 
 
 def _seen(

@@ -35,5 +35,5 @@ def lifts(
     ascending = places[order]
     held = np.zeros(len(places))
     for word in words:
-        held[order] += word.most * (scope.gains(word, ascending, constants) > 0)
+        held[order] += word.most * scope.holds(word, ascending, constants)
     return np.asarray(1.0 + constants.coverage * (held / whole))

@@ -36,7 +36,6 @@ def expansions(
     held: Held,
     asked: Asked,
     terms: dict[int, bytes],
-    *,
     prefix_shortest: int,
     fuzzy_shortest: int,
     most: int,

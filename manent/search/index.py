@@ -27,6 +27,8 @@ from manent.vault.vault import Delta, Progress, Vault
 
 SCOPES = 64
 """Identities whose scopes are held at once; each is a few bytes a note."""
+_MOST_PATHS = 100_000
+"""Paths that are held to rank equals by."""
 MANY = 2_000
 """Changed notes past which the index is built anew rather than amended."""
 
@@ -66,6 +68,7 @@ class SearchIndex:
         self._opened_at = ""
         self._scopes: dict[Identity, Scope] = {}
         self._factors: NDArray[np.float64] | None = None
+        self._paths: dict[int, str] = {}
 
     @property
     def _generation(self) -> str:
@@ -123,7 +126,7 @@ class SearchIndex:
         generation = self._generation
         if self._snapshot is None or self._opened_at != generation:
             self._snapshot, self._opened_at = self._opened(), generation
-            self._scopes, self._factors = {}, None
+            self._scopes, self._factors, self._paths = {}, None, {}
         return self._snapshot
 
     def _opened(self) -> Snapshot:
@@ -247,10 +250,15 @@ class SearchIndex:
 
     def order(self, ids: Ids) -> NDArray[np.int64]:
         """Rank the documents by the byte order of their paths."""
-        paths = {n.doc: n.path for n in self.vault.notes_of_docs(ids.tolist())}
-        ordered = sorted(paths, key=lambda doc: paths[doc])
-        rank = {doc: place for place, doc in enumerate(ordered)}
-        return np.array([rank.get(int(i), -1) for i in ids], np.int64)
+        docs, paths = ids.tolist(), self._paths
+        missing = [doc for doc in docs if doc not in paths]
+        if len(paths) + len(missing) > _MOST_PATHS:
+            paths, missing = {}, docs
+        paths.update(self.vault.paths_of_docs(missing))
+        self._paths = paths
+        ordered = sorted((paths[doc], doc) for doc in set(docs) if doc in paths)
+        rank = {doc: place for place, (_, doc) in enumerate(ordered)}
+        return np.array([rank.get(doc, -1) for doc in docs], np.int64)
 
     def demotion(self) -> NDArray[np.float64]:
         """Return what each document keeps of its score, by id."""

@@ -32,6 +32,7 @@ from manent.search import tokenizer
 from manent.search.bm25 import Contribution, Scope, Visible
 from manent.search.constants import DEFAULTS, LIFTED, Constants
 from manent.search.coverage import lifts
+from manent.search.kept import Terms
 from manent.search.postings import Analyser, Document, Run, batches, size_of
 from manent.search.pruning import contenders
 from manent.search.query import Question
@@ -126,6 +127,7 @@ class Snapshot:
     def __init__(self, held: list[_Held]) -> None:
         self._held = held
         self._scopes: OrderedDict[bytes, Scope] = OrderedDict()
+        self._terms = Terms()
 
     @property
     def documents(self) -> int:
@@ -144,11 +146,11 @@ class Snapshot:
         with an equal array costs little. A function is asked anew each time.
         """
         if callable(visible):
-            return Scope([(h.segment, h.alive) for h in self._held], visible)
+            return Scope([(h.segment, h.alive) for h in self._held], visible, self._terms)
         key = b"" if visible is None else _digest(visible)
         scope = self._scopes.get(key)
         if scope is None:
-            scope = Scope([(h.segment, h.alive) for h in self._held], visible)
+            scope = Scope([(h.segment, h.alive) for h in self._held], visible, self._terms)
             self._scopes[key] = scope
             if len(self._scopes) > _SCOPES:
                 self._scopes.popitem(last=False)

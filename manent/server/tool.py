@@ -144,8 +144,8 @@ class Call:
 
     def notes_of(self, paths: Sequence[str]) -> list[NoteRecord]:
         """Return the notes of the View that stand at these paths."""
-        found = (self.view.vault.note_at(path) for path in paths)
-        return [note for note in found if note is not None and self.view.shows(note)]
+        found = {note.path: note for note in self.view.vault.notes_at(paths)}
+        return [found[path] for path in paths if path in found and self.view.shows(found[path])]
 
     def status_of(self, note: NoteRecord) -> str:
         """Return a note's status as answers give it: a draft is in quarantine."""

@@ -207,7 +207,7 @@ class Touched:
         if self._root is None:
             return None
         try:
-            return (self._root / path).lstat().st_mtime
+            return os.lstat(f"{self._root}/{path}").st_mtime
         except OSError:
             return None
 

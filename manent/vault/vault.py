@@ -201,6 +201,20 @@ class Vault:
             query = f"SELECT {_COLUMNS} FROM note WHERE doc IN ({rows.holes(len(batch))})"
             yield from (_record(row) for row in self.store.db.execute(query, batch).fetchall())
 
+    def paths_of_docs(self, docs: Iterable[int]) -> Iterator[tuple[int, str]]:
+        """Yield (document, path) of the notes whose search documents these are, in no order."""
+        for batch in batches(sorted(docs)):
+            query = f"SELECT doc, path FROM note WHERE doc IN ({rows.holes(len(batch))})"
+            yield from (
+                (doc, _text(p)) for doc, p in self.store.db.execute(query, batch).fetchall()
+            )
+
+    def notes_at(self, paths: Iterable[str]) -> Iterator[NoteRecord]:
+        """Yield the notes that stand at these paths, in no order."""
+        for batch in batches(sorted({put(path) for path in paths}, key=str)):
+            query = f"SELECT {_COLUMNS} FROM note WHERE path IN ({rows.holes(len(batch))})"
+            yield from (_record(row) for row in self.store.db.execute(query, batch).fetchall())
+
     def _one(self, condition: str, value: object) -> NoteRecord | None:
         query = f"SELECT {_COLUMNS} FROM note WHERE {condition}"
         row = self.store.db.execute(query, (value,)).fetchone()
