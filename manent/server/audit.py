@@ -47,8 +47,9 @@ LONGEST_NAME = 300
 class Entry:
     """One call as it happened; arguments as they came: redacting is the audit's.
 
-    results: the names of the notes the answer is about. ok: it did not fail.
-    error: what it failed with.
+    results: the names of the notes the answer is about. ok: it did not fail; None where
+    nothing came of it yet, since a person is asked first. asked: by which question, "" for
+    none. error: what it failed with.
     """
 
     time: datetime.datetime
@@ -57,7 +58,8 @@ class Entry:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     results: Sequence[str] = ()
     elapsed_ms: float = 0.0
-    ok: bool = True
+    ok: bool | None = True
+    asked: str = ""
     error: str = ""
 
 
@@ -111,14 +113,14 @@ class Audit:
         elapsed_ms: float,
     ) -> None:
         """Keep a call and what it came to."""
-        said = answer if isinstance(answer, Answer) else Answer()
-        error = said.text if said.failed else ""
-        self.record(
-            Entry(
-                self._now(), identity.name, tool, arguments, said.names, elapsed_ms,
-                not said.failed, error,
-            )
-        )  # fmt: skip
+        who, now = identity.name, self._now()
+        if isinstance(answer, Question):
+            entry = Entry(now, who, tool, arguments, (), elapsed_ms, None, answer.key)
+        else:
+            error = answer.text if answer.failed else ""
+            names, ok = answer.names, not answer.failed
+            entry = Entry(now, who, tool, arguments, names, elapsed_ms, ok, "", error)
+        self.record(entry)
 
     def record(self, entry: Entry) -> None:
         """Keep a call."""
@@ -132,6 +134,7 @@ class Audit:
                 "result_count": len(entry.results),
                 "elapsed_ms": round(entry.elapsed_ms, 3),
                 "ok": entry.ok,
+                **({"asked": entry.asked} if entry.asked else {}),
                 **({"error": self._text(entry.error)} if entry.error else {}),
             }
         )

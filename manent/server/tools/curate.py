@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from manent.access import Identity, View
@@ -20,27 +20,37 @@ SHOWN = 12
 """Notes of a group that are named; its size is told."""
 
 Row = dict[str, Any]
+
+
+class Rows(list[Row]):
+    """Rows of a report. untold: pairs of copies beside them, which hundreds of notes make."""
+
+    untold: int = 0
+
+
 _Key = tuple[str, str, str, Identity]
 
 
 def call(call: Call) -> Answer:
     """Make one report of the caller's View, or all of them; nothing is decided here."""
     report = call.text("report")
-    rows = _rows(call, report) if report else _all(call)
+    rows = Rows()
+    for name in [report] if report else REPORTS:
+        one = _rows(call, name)
+        rows.untold += one.untold
+        rows += one if report else [{"report": name, **row} for row in one]
     shown, more = page(rows, offset_of(call.text("cursor")), MOST)
     document: dict[str, Any] = {"report": report or "all", "count": len(rows)}
     document |= call.fence.block("rows", {"rows": shown})
+    if rows.untold:
+        document["duplicatesUntold"] = rows.untold
     if more:
         document["cursor"] = more
     document["notice"] = DATA
     return Answer(document)
 
 
-def _all(call: Call) -> Sequence[Row]:
-    return [{"report": name, **row} for name in REPORTS for row in _rows(call, name)]
-
-
-def _rows(call: Call, report: str) -> Sequence[Row]:
+def _rows(call: Call, report: str) -> Rows:
     """Return a report's rows: those of a moment ago where nothing has changed since."""
     key = _key(call, report)
     found = _held.get(key) if key else None
@@ -49,7 +59,9 @@ def _rows(call: Call, report: str) -> Sequence[Row]:
         if key:
             _held.put(key, found)
     # Text of a draft is fenced by this server's key: not kept.
-    return [_said(call, row) for row in found]
+    rows = Rows(_said(call, row) for row in found)
+    rows.untold = found.untold
+    return rows
 
 
 def _key(call: Call, report: str) -> _Key | None:
@@ -75,15 +87,15 @@ class _Held:
     def __init__(self, most: int) -> None:
         self._most = most
         self._lock = threading.Lock()
-        self._rows: OrderedDict[_Key, Sequence[Row]] = OrderedDict()
+        self._rows: OrderedDict[_Key, Rows] = OrderedDict()
 
-    def get(self, key: _Key) -> Sequence[Row] | None:
+    def get(self, key: _Key) -> Rows | None:
         with self._lock:
             if key in self._rows:
                 self._rows.move_to_end(key)
             return self._rows.get(key)
 
-    def put(self, key: _Key, rows: Sequence[Row]) -> None:
+    def put(self, key: _Key, rows: Rows) -> None:
         with self._lock:
             self._rows[key] = rows
             while len(self._rows) > self._most:
@@ -96,26 +108,28 @@ _held = _Held(8)
 # -- the reports -----------------------------------------------------------------------
 
 
-def _duplicates(call: Call, check: Callable[[], None]) -> Sequence[Row]:
+def _duplicates(call: Call, check: Callable[[], None]) -> Rows:
     from manent.curate.edges import edges_of
     from manent.curate.pairs import alike_notes
 
     known = _known(call.view)
     pairs = alike_notes(call.view, edges_of(call.view, check), check=check)
     check()
-    return [
+    rows = Rows(
         {"a": _note(p.a), "b": _note(p.b), "score": round(p.score, 4)}
         for p in pairs
         if not known.covers(p.a, p.b)
-    ]
+    )
+    rows.untold = pairs.untold
+    return rows
 
 
-def _contradictions(call: Call, check: Callable[[], None]) -> Sequence[Row]:
+def _contradictions(call: Call, check: Callable[[], None]) -> Rows:
     from manent.curate.contradictions import contradictions
     from manent.curate.edges import edges_of
 
     known = _known(call.view)
-    rows: list[Row] = []
+    rows = Rows()
     for one in contradictions(edges_of(call.view, check)):
         if len(one.notes) == 2 and known.covers(*one.notes):
             continue
@@ -127,7 +141,7 @@ def _contradictions(call: Call, check: Callable[[], None]) -> Sequence[Row]:
     return rows
 
 
-def _communities(call: Call, check: Callable[[], None]) -> Sequence[Row]:
+def _communities(call: Call, check: Callable[[], None]) -> Rows:
     from manent.curate.communities import communities
     from manent.curate.edges import edges_of
 
@@ -136,7 +150,7 @@ def _communities(call: Call, check: Callable[[], None]) -> Sequence[Row]:
         asked = [gap["best"] for gap in call.register.gaps()]
     found = communities(edges_of(call.view, check), asked)
     check()
-    return [
+    return Rows(
         {
             "number": one.number,
             "size": len(one.notes),
@@ -145,7 +159,7 @@ def _communities(call: Call, check: Callable[[], None]) -> Sequence[Row]:
             "notes": [_note(note) for note in one.notes[:SHOWN]],
         }
         for one in found
-    ]
+    )
 
 
 _MADE = {

@@ -73,7 +73,7 @@ def test_a_call_is_one_line(tmp_path: Path) -> None:
         {
             "time": "2026-11-30T09:00:00.000Z", "identity": "owner", "tool": "brain_write",
             "arguments": {"name": "x"}, "results": [], "result_count": 0, "elapsed_ms": 2,
-            "ok": True,
+            "ok": None, "asked": "k",
         },
         {
             "time": "2026-11-30T09:00:00.000Z", "event": "commit-failed", "identity": "tide",

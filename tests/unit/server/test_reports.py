@@ -16,6 +16,7 @@ from random_vaults import PATHS, slowly, vaults
 from vaults import note, vault_of
 
 from manent.access import OWNER, Identity, View
+from manent.curate.duplicates import WHOLE
 from manent.errors import NotFound, Refused
 from manent.finding import inert
 from manent.server.answer import LONGEST
@@ -233,6 +234,18 @@ def test_the_second_page_is_of_the_report_that_the_first_was_of(tmp_path: Path) 
         document = answer(curate.TOOL, view, given, cancelled=lambda: True).document
         seen += document["rows"]
     assert len(seen) == 190 and seen[0] != seen[-1]
+
+
+def test_pairs_that_are_not_listed_are_counted(tmp_path: Path) -> None:
+    """Hundreds of the same text are told by one of them; how many more pairs there are is said."""
+    many = WHOLE + 3
+    files = {f"n{n:03}.md": note(f"n{n:03}", TEXT, audience="[team]") for n in range(many)}
+    files["hidden.md"] = note("hidden", TEXT)
+    view = View(vault_of(tmp_path, files), TIDE)
+    for given_ in ({"report": "duplicates"}, {}, {"report": "duplicates", "cursor": "c100"}):
+        found = answer(curate.TOOL, view, given_).document
+        assert found["count"] + found["duplicatesUntold"] == many * (many - 1) // 2, given_
+    assert "duplicatesUntold" not in answer(curate.TOOL, view, {"report": "communities"}).document
 
 
 # -- what is hidden changes no byte ----------------------------------------------------
