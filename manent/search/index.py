@@ -118,6 +118,17 @@ class SearchIndex:
         self._store.rebuild_from(sources, _MAKING, stamp, workers)
         return notes
 
+    def segments(self) -> list[memoryview]:
+        """Return the bytes of the index on disk, segment by segment."""
+        return [] if self._store is None else self._store.segments()
+
+    def adopt(self, made: Iterable[Iterable[bytes]]) -> None:
+        """Take over segments of another vault at the same tree, whose documents have the
+        same ids. Raises StoreDamaged where they are no such thing."""
+        assert self._store is not None
+        ids = np.array(sorted(doc for doc, _ in self.vault.docs()), np.int64)
+        self._store.adopt(made, ids, self._stamp(self._generation))
+
     def open(self) -> Snapshot:
         """Return the index of the vault as it stands, the disk's with what it lacks on top.
 

@@ -42,7 +42,8 @@ from manent.values import dataclass
 
 _MANIFEST = "manifest.json"
 _HINT = "the search index is derived: rebuild it"
-_FORMAT = f"{segments.VERSION}.{tokenizer.VERSION}.{unicodedata.unidata_version}"
+FORMAT = f"{segments.VERSION}.{tokenizer.VERSION}.{unicodedata.unidata_version}"
+"""What an index must have been made by to be of use."""
 _FAN = 6
 """Segments of like size that are merged into one."""
 _MERGED_AT_MOST = 4096
@@ -277,6 +278,31 @@ class LexicalStore:
             held = [(name, _Held(self._segment(name), _NONE)) for name in files]
             self._commit(generation, held, stamp)
 
+    def segments(self) -> list[memoryview]:
+        """Return the bytes of the segments it stands on, struck documents included."""
+        return [memoryview(held.segment.buffer) for held in self._open()._held]
+
+    def adopt(
+        self, made: Iterable[Iterable[bytes]], documents: NDArray[np.int64], stamp: str
+    ) -> None:
+        """Stand on segments that were made elsewhere, whatever was there before.
+
+        documents: the ids that they hold between them, ascending. Raises StoreDamaged
+        where they hold others or are broken; then what was there stays.
+        """
+        with self._writing():
+            generation = self._generation_on_disk() + 1
+            held = []
+            for place, pieces in enumerate(made):
+                name = self._write(generation, place, pieces)
+                segment = Segment.open(self.folder / name)
+                segment.verify()
+                held.append((name, _Held(segment, _NONE)))
+            if not np.array_equal(Snapshot([one for _, one in held]).ids(), documents):
+                raise StoreDamaged(f"{self.folder} was given another vault's index", _HINT)
+            self._opened.update({name: one.segment for name, one in held})
+            self._commit(generation, held, stamp)
+
     def update(self, removed: Iterable[int], added: Iterable[Document], stamp: str) -> None:
         """Take documents out and put others in. Ids that are not there are no fault.
 
@@ -337,9 +363,9 @@ class LexicalStore:
             raise StoreDamaged(f"{self.folder / _MANIFEST} is broken", _HINT) from fault
         if not sound:
             raise StoreDamaged(f"{self.folder / _MANIFEST} is broken", _HINT)
-        if manifest["format"] != _FORMAT:
+        if manifest["format"] != FORMAT:
             made = f"{self.folder} was written by another version"
-            raise StoreDamaged(f"{made} ({manifest['format']}, not {_FORMAT})", _HINT)
+            raise StoreDamaged(f"{made} ({manifest['format']}, not {FORMAT})", _HINT)
         return dict(manifest)
 
     def _load(self, entry: dict[str, Any]) -> _Held:
@@ -413,7 +439,7 @@ class LexicalStore:
                 _create(self.folder / struck, [numbers])
             entry = {"file": name, "documents": held.segment.documents, "struck": struck}
             entries.append(entry | {"crc": crc})
-        manifest = {"format": _FORMAT, "stamp": stamp, "segments": entries}
+        manifest = {"format": FORMAT, "stamp": stamp, "segments": entries}
         body = {"manifest": manifest, "crc": zlib.crc32(_spelled(manifest))}
         fresh = self.folder / f"{generation}-new.json"
         _create(fresh, [json.dumps(body).encode()])

@@ -56,6 +56,11 @@ def text_of(vault: Vault, note: NoteRecord) -> str:
     return "\n".join(part for part in (named, said, body) if part)
 
 
+def documents_file(vault: str) -> str:
+    """Return the file, in a model's folder, of which text each document of a vault has."""
+    return f"documents-{vault}-{TEXT_VERSION}"
+
+
 def part_key(key: bytes, part: int) -> bytes:
     """Return the key of a part of a text; the first part has the text's own."""
     return key if part == 0 else key_of(f"{key.hex()} {part}")
@@ -85,8 +90,7 @@ class Meaning:
         parent = None if state is None else state / FOLDER
         self.store: VectorStore = open_store(parent, self.kept_as(model), model.dimensions)
         folder = self.store.folder
-        name = f"documents-{index.vault.id}-{TEXT_VERSION}"
-        self._known = TextKeys(None if folder is None else folder / name)
+        self._known = TextKeys(None if folder is None else folder / documents_file(index.vault.id))
         self._aside: dict[int, bytes] = {}
         self._unreadable: set[int] = set()
         self._snapshot: Snapshot | None = None
