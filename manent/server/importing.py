@@ -63,3 +63,6 @@ def _postpone(name: str) -> None:
 
     module.__dict__["__getattr__"] = load
     sys.modules[name] = module
+    parent, _, own = name.rpartition(".")
+    if parent:
+        setattr(sys.modules[parent], own, module)
