@@ -89,6 +89,7 @@ def _together(batch: Sequence[_Item], item: _Item) -> bool:
 class Questions:
     """What tools tell the register of, and ask it (``manent.server.tool.Register``).
 
+    clock: seconds that only grow, for how long a reading may follow its search.
     where: a file, or a ``postgresql://`` address. meaning: makes the model by which
     questions are grouped, on the thread that files; None where there is none.
     Raises EnvironmentFault, UsageError where the register cannot be opened.
@@ -101,6 +102,7 @@ class Questions:
         *,
         backups: Path | None = None,
         new_id: Callable[[], str] = lambda: secrets.token_urlsafe(12),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         shared = is_address(where)
         self._home = Home(where if shared else Path(where), backups=backups)
@@ -109,7 +111,7 @@ class Questions:
         self._shared = shared
         self._meaning = meaning
         self._new_id = new_id
-        self._recent = Recent()
+        self._recent = Recent(clock)
         self._waiting: deque[_Item] = deque()
         self._change = threading.Condition()
         self._ending = threading.Event()
@@ -128,7 +130,7 @@ class Questions:
         token, asker = self._new_id(), asker_of(call.identity)
         paths = tuple(ranked.hit.path for ranked in found.hits[:RESULTS_KEPT])
         tree = "" if call.view.of_the_past else call.view.vault.stamp
-        self._recent.searched(token, asker, paths, call.now)
+        self._recent.searched(token, asker, paths)
         search = Search(query, asker, call.now, paths, found.retriever, tree)
         item = _Searched(token, search)
         call.pending.append(item.done)
@@ -138,7 +140,7 @@ class Questions:
     def read(self, call: Call, path: str) -> None:
         """Count the caller's searches that led to this note as read."""
         asker = asker_of(call.identity)
-        tokens = self._recent.read(asker, path, call.now)
+        tokens = self._recent.read(asker, path)
         if tokens or self._shared:
             self._put(_Followed(tokens, Read(path, asker, call.now)))
 
@@ -148,7 +150,7 @@ class Questions:
         search: its id; "" means the caller's latest that found ``note``, a path.
         """
         asker = asker_of(call.identity)
-        token = search or self._recent.latest(asker, note, call.now)
+        token = search or self._recent.latest(asker, note)
         if not token:
             return f"{AUDIT_ALONE}: name the searchId of a search to have it kept"
         parts = (verdict, f"note: {note}" * bool(note), f"outcome: {outcome}" * bool(outcome))

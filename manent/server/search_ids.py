@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 import threading
+import time
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import sqlalchemy as sa
 
@@ -71,48 +72,51 @@ class SearchIds:
 class _Search:
     token: str
     asker: str
-    at: datetime.datetime
+    at: float
     paths: tuple[str, ...]
     followed: bool = False
 
 
 class Recent:
-    """Searches of the last ten minutes, by who asked and what they found."""
+    """Searches of the last ten minutes, by who asked and what they found.
 
-    def __init__(self) -> None:
+    clock: seconds that only grow: ten minutes are ten minutes, whatever is set meanwhile.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._lock = threading.Lock()
         self._order: deque[_Search] = deque()
         self._by_path: dict[tuple[str, str], list[_Search]] = {}
 
-    def searched(
-        self, token: str, asker: str, paths: tuple[str, ...], at: datetime.datetime
-    ) -> None:
+    def searched(self, token: str, asker: str, paths: tuple[str, ...]) -> None:
         """Remember a search."""
-        one = _Search(token, asker, at, paths)
         with self._lock:
-            self._forget(at)
+            one = _Search(token, asker, self._forget(), paths)
             self._order.append(one)
             for path in paths:
                 self._by_path.setdefault((asker, path), []).append(one)
 
-    def read(self, asker: str, path: str, at: datetime.datetime) -> tuple[str, ...]:
+    def read(self, asker: str, path: str) -> tuple[str, ...]:
         """Return the asker's searches that found this note and led nowhere so far."""
         with self._lock:
-            self._forget(at)
+            self._forget()
             found = [s for s in self._by_path.get((asker, path), ()) if not s.followed]
             for search in found:
                 search.followed = True
             return tuple(search.token for search in found)
 
-    def latest(self, asker: str, path: str, at: datetime.datetime) -> str:
+    def latest(self, asker: str, path: str) -> str:
         """Return the asker's latest search that found this note, "" for none."""
         with self._lock:
-            self._forget(at)
+            self._forget()
             found = self._by_path.get((asker, path))
             return found[-1].token if found else ""
 
-    def _forget(self, at: datetime.datetime) -> None:
-        oldest = at - datetime.timedelta(seconds=FOLLOW_SECONDS)
+    def _forget(self) -> float:
+        """Let go of what is too old; return the time it is."""
+        now = self._clock()
+        oldest = now - FOLLOW_SECONDS
         while self._order and (self._order[0].at < oldest or len(self._order) >= _HELD):
             gone = self._order.popleft()
             for path in gone.paths:
@@ -121,6 +125,7 @@ class Recent:
                 held.remove(gone)
                 if not held:
                     del self._by_path[gone.asker, path]
+        return now
 
 
 def _ms(at: datetime.datetime) -> int:

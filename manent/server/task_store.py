@@ -144,6 +144,16 @@ class TaskStore:
             )
             connection.execute(_task.delete().where(_task.c.expires_ms <= now_ms))
 
+    def shift(self, by_ms: int) -> None:
+        """Move what this runner is to keep in time: the clock was set, and nobody waited."""
+        columns = (_task.c.created_ms, _task.c.updated_ms, _task.c.expires_ms, _task.c.beat_ms)
+        with self._database.writing() as connection:
+            connection.execute(
+                _task.update()
+                .where(_task.c.runner == self._runner)
+                .values({column: column + by_ms for column in columns})
+            )
+
     def take_up(self, silent_ms: int, now_ms: int, most: int = 8) -> list[Task]:
         """Make tasks this runner's whose own has been silent for so long; return them."""
         taken: list[Task] = []

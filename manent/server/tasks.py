@@ -13,6 +13,7 @@ import datetime
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,8 @@ SILENT_MS = 15_000
 """After so long without a beat a task's server is taken for dead."""
 _BEAT_SECONDS = 3.0
 _LOOK_SECONDS = 0.2
+_JUMP_MS = 2_000
+"""A clock that differs by so much from the time that has gone by was set."""
 _HEADER_MISMATCH, _MISSING_CAPABILITY = -32020, -32021
 
 
@@ -77,7 +80,8 @@ class Board:
 
     store: opens the database, which is done when it is first needed. owner_of: from a
     request's context to the name of who asks. resume: from a task that
-    was left behind to its work, None where it cannot be done again.
+    was left behind to its work, None where it cannot be done again. now: the clock by
+    which servers go, and which may be set meanwhile; clock: seconds that only grow.
     """
 
     def __init__(
@@ -87,6 +91,7 @@ class Board:
         resume: Callable[[Task], Work | None] = lambda task: None,
         *,
         now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC),
+        clock: Callable[[], float] = time.monotonic,
         lasts_ms: int = LASTS_MS,
         poll_ms: int = POLL_MS,
         silent_ms: int = SILENT_MS,
@@ -98,6 +103,9 @@ class Board:
         self._owner_of = owner_of
         self._resume = resume
         self._now = now
+        self._clock = clock
+        self._last_ms = self._wall_ms(), self._gone_ms()
+        self._moving = asyncio.Lock()
         self._lasts_ms = lasts_ms
         self._poll_ms = poll_ms
         self._silent_ms = silent_ms
@@ -127,7 +135,7 @@ class Board:
         """
         if not declares(context):
             return None
-        owner, now_ms = self._owner_of(context), self._now_ms()
+        owner, now_ms = self._owner_of(context), await self._now_ms()
         if await self._ask("under_way", owner, now_ms) >= self._most:
             return None
         task = await self._ask(
@@ -161,18 +169,18 @@ class Board:
         if running.cancelled.is_set():
             status, outcome = CANCELLED, {}
         with contextlib.suppress(Exception):
-            await self._ask("end", task, status, outcome, self._now_ms())
+            await self._ask("end", task, status, outcome, await self._now_ms())
         self._running.pop(task, None)
 
     # -- what its own work asks --------------------------------------------------------
 
     async def store_ask(self, task: str, requests: Mapping[str, Any]) -> None:
         """Put questions of a task where its owner finds them."""
-        await self._ask("ask", task, requests, self._now_ms())
+        await self._ask("ask", task, requests, await self._now_ms())
 
     async def found(self, task: str) -> Task | None:
         """Return a task of this server as it stands."""
-        found: Task | None = await self._ask("get", task, None, self._now_ms())
+        found: Task | None = await self._ask("get", task, None, await self._now_ms())
         return found
 
     # -- living ------------------------------------------------------------------------
@@ -189,7 +197,7 @@ class Board:
             await asyncio.sleep(_BEAT_SECONDS)
 
     async def _look(self) -> None:
-        now_ms = self._now_ms()
+        now_ms = await self._now_ms()
         await self._ask("beat", list(self._running), now_ms)
         for name, (running, job) in list(self._running.items()):
             found = await self.found(name)
@@ -241,12 +249,12 @@ class Board:
     async def _update(self, context: Any, params: _Update) -> dict[str, Any]:
         task = await self._own(context, params.task_id)
         if not task.is_over:
-            await self._ask("answer", task.id, params.input_responses, self._now_ms())
+            await self._ask("answer", task.id, params.input_responses, await self._now_ms())
         return {"resultType": "complete"}
 
     async def _cancel(self, context: Any, params: _One) -> dict[str, Any]:
         task = await self._own(context, params.task_id)
-        if await self._ask("end", task.id, CANCELLED, {}, self._now_ms()):
+        if await self._ask("end", task.id, CANCELLED, {}, await self._now_ms()):
             held = self._running.get(task.id)
             if held is not None:
                 self._stop(*held)
@@ -260,7 +268,8 @@ class Board:
             raise missing()
         _check_name(context, task)
         self.tick()
-        found: Task | None = await self._ask("get", task, self._owner_of(context), self._now_ms())
+        owner, now_ms = self._owner_of(context), await self._now_ms()
+        found: Task | None = await self._ask("get", task, owner, now_ms)
         if found is None:
             raise MCPError(code=INVALID_PARAMS, message="No such task")
         return found
@@ -275,8 +284,27 @@ class Board:
             "pollIntervalMs": self._poll_ms,
         }
 
-    def _now_ms(self) -> int:
+    async def _now_ms(self) -> int:
+        """Return the time; where the clock was set, tasks of this server move along first.
+
+        So each lasts as long as was said, and none is lost to a clock that jumps.
+        """
+        async with self._moving:
+            wall_ms, gone_ms = self._wall_ms(), self._gone_ms()
+            jump_ms = wall_ms - self._last_ms[0] - (gone_ms - self._last_ms[1])
+            if abs(jump_ms) < _JUMP_MS:
+                return wall_ms
+            if self._opened is not None:
+                log.warning("the clock was set: tasks move along", extra={"event": "clock-set"})
+                await self._ask("shift", jump_ms)
+            self._last_ms = wall_ms, gone_ms
+        return wall_ms
+
+    def _wall_ms(self) -> int:
         return int(self._now().timestamp() * 1000)
+
+    def _gone_ms(self) -> int:
+        return int(self._clock() * 1000)
 
 
 class _One(RequestParams):

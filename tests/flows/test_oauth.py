@@ -505,6 +505,22 @@ def test_an_access_token_expires(site: Site) -> None:
     assert site.mcp(tokens["access_token"]).status_code == 401
 
 
+def test_a_clock_that_is_set_back_prolongs_nothing(site: Site) -> None:
+    """What a clock sealed that ran a year ahead does not count for that year."""
+    flow, right = Flow(site), site.clock.now
+    site.clock.now = right + 365 * 86_400
+    tokens, code = flow.tokens(VAULT), flow.code(VAULT)
+    assert who(site.mcp(tokens["access_token"])) == "owner"
+    site.clock.now = right
+    assert site.mcp(tokens["access_token"]).status_code == 401
+    refused(flow.exchange(code), "invalid_grant")
+    # Whoever was signed in stays so; and clocks of several servers differ a little.
+    again = flow.refresh(tokens["refresh_token"]).json()
+    assert who(site.mcp(again["access_token"])) == "owner"
+    site.clock.now = right - 30
+    assert who(site.mcp(again["access_token"])) == "owner"
+
+
 def test_a_forged_token_is_none(site: Site) -> None:
     flow = Flow(site)
     tokens, scout = flow.tokens(VAULT), flow.tokens(SCOUT)

@@ -154,6 +154,8 @@ def test_a_session_is_sealed_and_ends(site: Site) -> None:
     assert site.call(cookie, "brain_list")[0] == 200
     site.ahead = SESSION_SECONDS + 60
     assert site.call(cookie, "brain_list")[0] == 401
+    site.ahead = -365 * 86_400
+    assert site.call(cookie, "brain_list")[0] == 401, "of a clock that ran ahead"
     site.ahead = 0
     out = site.ask("POST", "/ui/leave", Cookie=cookie)
     assert out[0] == 303 and "Max-Age=0" in out[1]["set-cookie"]

@@ -27,7 +27,7 @@ from manent.server.dispatch import UnknownTool
 from manent.server.door import Response, client_of, header_of
 from manent.server.identities import Identities, digest_of
 from manent.server.json_text import loads
-from manent.server.oauth.sealed import seal, unseal
+from manent.server.oauth.sealed import counts, seal, unseal
 from manent.server.throttle import Throttle
 from manent.server.tool import Tool
 from manent.values import dataclass, field
@@ -180,7 +180,7 @@ class Desk:
             return None
         held = cookies.get(self._cookie_name)
         claims = unseal(held.value if held else "", _KIND, self.audience, self.identities.key_of)
-        if claims is None or not isinstance(claims.get("e"), int) or claims["e"] <= self.now():
+        if claims is None or not counts(claims, self.now(), SESSION_SECONDS):
             return None
         try:
             found = self.identities.named(str(claims["n"]))

@@ -28,7 +28,7 @@ from manent.access import OWNER_NAME, Identity
 from manent.errors import ManentError
 from manent.server.identities import Identities
 from manent.server.oauth.clients import SCOPE, Client, client_of, pinned
-from manent.server.oauth.sealed import seal, unseal
+from manent.server.oauth.sealed import counts, seal, unseal
 from manent.server.oauth.store import Grant, Registered, Store
 from manent.values import dataclass, field
 
@@ -121,7 +121,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
     async def asked(self, sealed: str) -> Request | None:
         """Return what a page was asked to ask, None for what this server did not write."""
         claims = unseal(sealed, _REQUEST, self.base, self.identities.key_of)
-        if claims is None or claims["e"] < self.now():
+        if claims is None or not counts(claims, self.now(), REQUEST_SECONDS):
             return None
         client = await self.get_client(claims["c"])
         if client is None:
@@ -140,6 +140,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
             "redirect": request.redirect,
             "explicit": request.explicit,
             "challenge": request.challenge,
+            "e": int(self.now()) + CODE_SECONDS,
         }
         now_ms = self._now_ms()
         digest = self._code_digest(code)
@@ -159,7 +160,8 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         """Return a code and use it up, right or wrong: whoever has it has one try."""
         digest = self._code_digest(authorization_code)
         row = await _apart(self.store.use_code, digest, client.client_id, self._now_ms())
-        if row is None or self._bound(row["identity"]) != row["bound"]:
+        late = row is not None and not counts(row, self.now(), CODE_SECONDS)
+        if row is None or late or self._bound(row["identity"]) != row["bound"]:
             # It may have come twice: what it gave is looked up anew, not remembered.
             self._alive.clear()
             return None
@@ -240,7 +242,9 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
     async def load_access_token(self, token: str) -> AccessToken | None:
         """Return what an access token says, if it counts."""
         claims = unseal(token, _ACCESS, self.resource, self.identities.key_of)
-        if claims is None or claims["e"] < self.now() or not await self._lives(claims["g"]):
+        if claims is None or not counts(claims, self.now(), ACCESS_SECONDS):
+            return None
+        if not await self._lives(claims["g"]):
             return None
         return AccessToken(
             token=token,

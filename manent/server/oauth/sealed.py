@@ -22,6 +22,9 @@ Claims = Mapping[str, Any]
 KeyOf = Callable[[str], bytes | None]
 """From the name of an identity to its key; None: nothing is sealed for it, or not any more."""
 
+SKEW_SECONDS = 60
+"""By how much the clocks of several servers may differ."""
+
 _NOBODY = secrets.token_bytes(32)
 
 
@@ -48,6 +51,15 @@ def unseal(text: str, kind: str, audience: str, key_of: KeyOf) -> dict[str, Any]
     # Somebody unknown takes as long as somebody known.
     sound = hmac.compare_digest(_digest(kind, audience, parts[1], key or _NOBODY), given)
     return claims if sound and key is not None else None
+
+
+def counts(claims: Claims, now: float, lasts_seconds: int) -> bool:
+    """Tell whether what ends at ``"e"`` has not ended, nor was made by a clock gone back since.
+
+    Without the second, what was made while a clock ran years ahead would last for years.
+    """
+    ends = claims.get("e")
+    return isinstance(ends, int) and 0 <= ends - now <= lasts_seconds + SKEW_SECONDS
 
 
 def _digest(kind: str, audience: str, body: str, key: bytes) -> bytes:

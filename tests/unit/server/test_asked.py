@@ -75,15 +75,24 @@ def test_a_search_is_filed_under_a_random_id(
     assert [row[0] for row in rows] == ["tide", "tide", "tide", "owner"]
 
 
+@pytest.mark.parametrize("set_by", [0, 3600, -3600, 10 * 365 * 86_400, -10 * 365 * 86_400])
 def test_a_reading_follows_the_readers_own_searches(
-    questions: Questions, view: View, tmp_path: Path
+    view: View, tmp_path: Path, set_by: float
 ) -> None:
+    """Ten minutes are ten minutes, also where the clock is set meanwhile."""
+    clock = [50.0]
+    questions = Questions(str(tmp_path / "gaps"), clock=lambda: clock[0])
     for identity in (TIDE, MOSS):
         questions.searched(calling(view, identity), "high tide", found("a.md", "b.md"))
-    questions.searched(calling(view, seconds=700), "low tide", found("a.md"))
-    questions.read(calling(view, seconds=1200), "a.md")  # the first is older than ten minutes
-    questions.read(calling(view, seconds=1200), "c.md")
-    questions.flush()
+    clock[0] += 700
+    mine = questions.searched(calling(view, seconds=700 + set_by), "low tide", found("a.md"))
+    clock[0] += 500  # the first is older than ten minutes
+    questions.read(calling(view, seconds=1200 - set_by), "a.md")
+    questions.read(calling(view, seconds=1200 - set_by), "c.md")
+    said = questions.feedback(calling(view, seconds=1200 - set_by), "wrong", "a.md", "", "")
+    assert said == "kept in the register"
+    assert questions.feedback(calling(view), "helpful", "", mine, "") == "kept in the register"
+    questions.close()
     assert [(row[0], row[1], row[3]) for row in in_register(tmp_path)] == [
         ("tide", "high tide", ""), ("moss", "high tide", ""), ("tide", "low tide", "a.md"),
     ]  # fmt: skip

@@ -180,6 +180,47 @@ def test_cancelling_tells_the_work_and_no_result_comes_after(store: TaskStore) -
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("hours", [1, -1, 24 * 3650, -24 * 3650])
+def test_a_task_lasts_as_long_as_was_said_whatever_the_clock_does(
+    store: TaskStore, hours: int
+) -> None:
+    """A clock that is set neither ends a task that runs nor keeps one that is over for years."""
+
+    async def story() -> None:
+        wall, gone = [datetime.datetime(2026, 11, 30, tzinfo=datetime.UTC)], [100.0]
+
+        def passes(seconds: float) -> None:
+            wall[0] += datetime.timedelta(seconds=seconds)
+            gone[0] += seconds
+
+        held = board(store, now=lambda: wall[0], clock=lambda: gone[0])
+        ends = asyncio.Event()
+
+        async def work(running: Running) -> Any:
+            await ends.wait()
+            return {"content": []}
+
+        begun = await held.begin(context(), {}, work)
+        assert begun is not None
+        task = begun["taskId"]
+        wall[0] += datetime.timedelta(hours=hours)
+        asked = [held._get(context(), _One(taskId=task)) for _ in range(4)]
+        for row in await asyncio.gather(*asked):
+            assert row["status"] == WORKING and row["ttlMs"] == HOUR
+        ends.set()
+        assert (await until(held, task, COMPLETED))["result"] == {"content": []}
+        passes(HOUR / 1000 - 10)
+        await held._get(context(), _One(taskId=task))
+        wall[0] -= datetime.timedelta(hours=hours)
+        await held._get(context(), _One(taskId=task))
+        passes(20)
+        with pytest.raises(MCPError, match="No such task"):
+            await held._get(context(), _One(taskId=task))
+        await held.close()
+
+    asyncio.run(story())
+
+
 def test_a_client_that_declares_nothing_gets_no_task(store: TaskStore) -> None:
     async def story() -> None:
         held = board(store)
