@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,6 +52,43 @@ def embed(found: Opened, index: Any, model: str, quiet: bool) -> Embedded:
 
 EMBEDDED = "{} of {} notes embedded"
 """What the line of progress says."""
+
+
+class Vectors(NamedTuple):
+    """Where the vectors of a vault stand. embedding: a process makes some right now."""
+
+    models: Sequence[Any]
+    embedding: bool
+
+    def document(self) -> dict[str, Any]:
+        """Return them as ``manent index --status --json`` has them."""
+        rows = [
+            {"model": m.model, "notes": m.notes, "missing": m.missing, "bytes": m.size_bytes}
+            for m in self.models
+        ]
+        return {"vectors": rows, "embedding": self.embedding}
+
+    def lines(self) -> Iterator[str]:
+        """Yield them for people."""
+        from manent.finding import counted
+
+        for one in self.models:
+            held = f"{counted(one.notes, 'note')} with a vector, {one.missing} without"
+            yield f"{one.model}: {held}, {one.size_bytes / 1e6:.1f} MB"
+        if not self.models:
+            yield "no vectors: `manent index --embed` makes them"
+        if self.embedding:
+            yield "a process is embedding now"
+
+
+def vectors_of(vault: Any, state: Path) -> Vectors:
+    """Return where the vectors stand; vault: None where it was never indexed."""
+    from manent.search.background import embedding
+    from manent.search.meaning import FOLDER
+    from manent.search.standing import standings
+
+    models = [] if vault is None else standings(vault, state)
+    return Vectors(models, embedding(state / FOLDER))
 
 
 def background_command(vault: Path, model: str = "") -> Sequence[str]:

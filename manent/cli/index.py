@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from manent.cli.asking import print_json
-from manent.cli.embedding import embed
+from manent.cli.embedding import embed, vectors_of
 from manent.cli.opening import (
     Opened,
     folder_tree,
@@ -26,7 +26,7 @@ from manent.errors import UsageError
 @click.command()
 @click.argument("vault", required=False)
 @vault_options
-@click.option("--status", is_flag=True, help="Say where the index stands; change nothing.")
+@click.option("--status", is_flag=True, help="Say where index and vectors stand; change nothing.")
 @click.option("--rebuild", is_flag=True, help="Throw the derived data away and make it anew.")
 @click.option("--embed", is_flag=True, help="Give every note a vector too, for dense and fused.")
 @model_option
@@ -96,17 +96,20 @@ def _status(place: Any, as_json: bool) -> int:
         at = vault.stamp
         current = SearchIndex(vault, place.state / "search").current
         current = current and (place.from_commit or _is_as_read(vault, place))
+    vectors = vectors_of(vault if stored else None, place.state)
+    if stored:
         store.close()
     wanted = resolved(place.repository, place.rev)[1] if place.from_commit else ""
     current = current and (not wanted or wanted == at)
     if as_json:
-        print_json({"tree": at or None, "notes": notes, "files": files, "current": current})
+        said = {"tree": at or None, "notes": notes, "files": files, "current": current}
+        print_json(said | vectors.document())
     elif not stored:
         click.echo("not indexed yet")
     else:
         state = "up to date" if current else "behind"
         where = f" at tree {at[:10]}" if at else ""
-        click.echo(f"{_size(notes, files)}, {state}{where}")
+        click.echo("\n".join([f"{_size(notes, files)}, {state}{where}", *vectors.lines()]))
     return 0 if current else 1
 
 

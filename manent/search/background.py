@@ -10,10 +10,13 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 NICENESS = 10
+LOCK = "embedding.lock"
+"""Held in the folder of all vectors by who makes them."""
 _PATIENCE_SECONDS = 5
 
 
@@ -72,13 +75,36 @@ def alone(folder: Path) -> Iterator[bool]:
 
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    lock = os.open(folder / "embedding.lock", flags, 0o600)
+    lock = os.open(folder / LOCK, flags, 0o600)
     try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+        # Who only looks (``embedding``) holds it for a moment, too.
+        free = any(_locked(lock, fcntl.LOCK_EX, pause) for pause in (0.02, 0.02, 0.0))
+        yield free
     finally:
         os.close(lock)
+
+
+def embedding(folder: Path) -> bool:
+    """Tell whether a process embeds in a folder; nothing is made there."""
+    import fcntl
+
+    try:
+        lock = os.open(folder / LOCK, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return False
+    try:
+        return not _locked(lock, fcntl.LOCK_SH)
+    finally:
+        os.close(lock)
+
+
+def _locked(lock: int, how: int, pause_seconds: float = 0.0) -> bool:
+    """Take a lock if it is free; where it is not, wait for so long before saying so."""
+    import fcntl
+
+    try:
+        fcntl.flock(lock, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        time.sleep(pause_seconds)
+        return False
+    return True

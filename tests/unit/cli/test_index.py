@@ -17,7 +17,10 @@ def test_it_reads_what_is_new_and_says_where_it_stands(vault: Path) -> None:
     assert not (vault / ".manent").exists()
     assert ask("index", str(vault), "--json").json["indexed"] == 4
     assert ask("index", str(vault), "--json").json["indexed"] == 0
-    assert ask("index", str(vault), "--status").text == "4 notes in 4 files, up to date\n"
+    assert ask("index", str(vault), "--status").text.splitlines() == [
+        "4 notes in 4 files, up to date",
+        "no vectors: `manent index --embed` makes them",
+    ]
     write(vault, {"new.md": note("new")})
     behind = ask("index", str(vault), "--status", "--json")
     assert (behind.code, behind.json["current"], behind.json["notes"]) == (1, False, 4)
