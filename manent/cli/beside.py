@@ -23,7 +23,7 @@ _LOOK_SECONDS = 1.0
 _ENDED_SECONDS = 5.0
 
 
-class _Beside(abc.ABC):
+class Beside(abc.ABC):
     """A thread that looks after a process until the block ends."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class _Beside(abc.ABC):
         """End the process."""
 
 
-class Embedding(_Beside):
+class Embedding(Beside):
     """Gives every note a vector in the background; rankers by meaning begin when all have one."""
 
     def __init__(self, served: Served, brain: Brain) -> None:
@@ -92,7 +92,7 @@ class Embedding(_Beside):
 _WORK = "import sys; from manent.cli.worker import work; work(sys.argv[1], int(sys.argv[2]))"
 
 
-class HookWorker(_Beside):
+class HookWorker(Beside):
     """Keeps a worker that answers the brain's hooks, by the hooks' own code."""
 
     def __init__(self, served: Served) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ from manent.cli.asking import print_json
 from manent.cli.embedding import embed, vectors_of
 from manent.cli.opening import (
     Opened,
+    Place,
     folder_tree,
     guarded,
     locate,
@@ -20,7 +22,7 @@ from manent.cli.opening import (
 )
 from manent.cli.ranking import model_option
 from manent.cli.revision import resolved
-from manent.errors import UsageError
+from manent.errors import EnvironmentFault, UsageError
 
 
 @click.command()
@@ -30,6 +32,12 @@ from manent.errors import UsageError
 @click.option("--rebuild", is_flag=True, help="Throw the derived data away and make it anew.")
 @click.option("--embed", is_flag=True, help="Give every note a vector too, for dense and fused.")
 @model_option
+@click.option(
+    "--bundle", metavar="DIR", type=click.Path(), help="Publish what was made, for other servers."
+)
+@click.option(
+    "--bundle-key-file", metavar="FILE", type=click.Path(), help="A file that holds the key."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
 def index(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
@@ -48,15 +56,43 @@ def index(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
         with guarded(place):
             standing = _status(place, options["as_json"])
         ctx.exit(standing)
+    publishing = _publishing(place, options)
     if options["rebuild"]:
         _discard(place.state)
     with opened(place, options["frontmatter"], None, quiet) as found:
         say(found.remarks, quiet)
-        _index(found, options["model"] if options["embed"] else None, options["as_json"], quiet)
+        model = options["model"] if options["embed"] else None
+        _index(found, model, publishing, options["as_json"], quiet)
 
 
-def _index(found: Opened, model: str | None, as_json: bool, quiet: bool) -> None:
-    """Index what was opened, and embed it by a model unless that is None."""
+def _publishing(place: Place, options: dict[str, Any]) -> Any:
+    """Return what publishes a bundle, None where none was asked for. Raises UsageError."""
+    folder, file = options["bundle"], options["bundle_key_file"]
+    if not folder and not file:
+        return None
+    if not folder or not file:
+        raise UsageError("--bundle DIR and --bundle-key-file FILE go together", "give both")
+    if options["status"]:
+        raise UsageError("--status and --bundle exclude each other")
+    if not place.from_commit:
+        raise UsageError("a bundle is named by a tree, and a folder has none", "add --rev HEAD")
+    from manent.cli.bundles import read_key
+    from manent.server.bundle.making import Publisher
+
+    return Publisher(place.state, Path(folder), read_key(file), processes())
+
+
+def _published(found: Opened, publishing: Any) -> Any:
+    from manent.repo.git_tree import GitTree
+
+    if found.state is None:
+        raise EnvironmentFault("there is no place to make a bundle in", "see the line above")
+    at = GitTree(found.place.repository, str(found.tree), found.place.prefix)
+    return publishing.publish(found.vault, at)
+
+
+def _index(found: Opened, model: str | None, publishing: Any, as_json: bool, quiet: bool) -> None:
+    """Index what was opened, embed it by a model unless that is None, publish it if asked."""
     from manent.search.index import SearchIndex
 
     notes, files = found.vault.counts()
@@ -67,10 +103,18 @@ def _index(found: Opened, model: str | None, as_json: bool, quiet: bool) -> None
     else:
         read = index.update(processes())
     embedded = None if model is None else embed(found, index, model, quiet)
+    bundle = None if publishing is None else _published(found, publishing)
     if as_json:
         said = {"tree": found.tree, "notes": notes, "files": files, "indexed": read}
         if embedded is not None:
             said |= {"model": embedded.model, "embedded": embedded.made}
+        if bundle is not None:
+            said["bundle"] = {
+                "path": str(bundle.path),
+                "made": bundle.made,
+                "notes": bundle.notes,
+                "vectors": bundle.vectors,
+            }
         print_json(said)
     elif not quiet:
         click.echo(f"{_size(notes, files)}; {read} indexed now")
@@ -78,6 +122,9 @@ def _index(found: Opened, model: str | None, as_json: bool, quiet: bool) -> None
             click.echo("another process is embedding this vault")
         elif embedded is not None:
             click.echo(f"{embedded.made} embedded now by {embedded.model}")
+        if bundle is not None:
+            state = "published" if bundle.made else "stands already"
+            click.echo(f"{bundle.path}: {state}, {bundle.vectors} vectors")
 
 
 def _status(place: Any, as_json: bool) -> int:

@@ -29,6 +29,13 @@ from manent.errors import EnvironmentFault, UsageError
 @click.option(
     "--database", metavar="URL", help="Tasks and sign-ins: sqlite:///FILE or postgresql://…"
 )
+@click.option(
+    "--bundles", metavar="DIR|URL", help="Begin with what another server made of the brain."
+)
+@click.option(
+    "--bundle-key-file", metavar="FILE", type=click.Path(), help="A file that holds its key."
+)
+@click.option("--publish-bundles", is_flag=True, help="Put there what this server made.")
 @click.option("--retriever", type=click.Choice(NAMES), help="The ranker [the best installed].")
 @click.option("--model", default="", help="Embeddings: a local folder, a known name, hub:NAME.")
 @click.option(
@@ -123,5 +130,9 @@ def _check(options: dict[str, Any]) -> None:
         raise UsageError("--redirect is about signing in", "add --public-url")
     if options["agent"] is not None and http:
         raise UsageError("--as is for stdio", "over HTTP the token says who asks")
+    if bool(options["bundles"]) != bool(options["bundle_key_file"]):
+        raise UsageError("--bundles and --bundle-key-file FILE go together", "give both")
+    if options["publish_bundles"] and not options["bundles"]:
+        raise UsageError("--publish-bundles needs to know where", "add --bundles DIR")
     if (options["git"] or options["git_push"]) and not options["writable"]:
         raise UsageError("--git is about writes", "add --writable")

@@ -64,6 +64,7 @@ class Serving:
         self._started = False
         self.served = _served(place, options)
         self.brain = Brain(self.served)
+        self._taker = self._bundles()
         self._stack = contextlib.ExitStack()
         with contextlib.ExitStack() as opening:
             opening.callback(self.brain.close)
@@ -73,6 +74,14 @@ class Serving:
         self.offer = BrainOffer(self._dispatcher, [Page(*page) for page in resources()])
         self._stack.callback(self.offer.close)
         self.brain.listeners.append(self._moved)
+
+    def _bundles(self) -> Any:
+        """Return what fills empty stores from a bundle, None for nothing."""
+        if not self.options["bundles"]:
+            return None
+        from manent.cli.bundles import taker_of
+
+        return taker_of(self.served, self.options, self.log)
 
     # -- the parts -------------------------------------------------------------------
 
@@ -290,6 +299,10 @@ class Serving:
                 stack.enter_context(HookWorker(self.served))
             if self.options["retriever"] in (None, "dense", "fused") and not self._number:
                 stack.enter_context(Embedding(self.served, self.brain))
+            if self.options["publish_bundles"] and not self._number:
+                from manent.cli.bundles import Publishing
+
+                stack.enter_context(Publishing(self.served, self.brain, self.options, self.log))
             yield
 
     def _begin(self) -> None:
@@ -298,8 +311,17 @@ class Serving:
             if not self._started:
                 self._started = True
                 settle()
-                self.brain.start()
+                if self._taker is None:
+                    self.brain.start()
+                else:
+                    threading.Thread(target=self._fill, name="manent-fill", daemon=True).start()
                 self.offer.warm()
+
+    def _fill(self) -> None:
+        """Fill empty stores from a bundle, then read what is served."""
+        self._taker.take()
+        with contextlib.suppress(RuntimeError):  # the server was stopped meanwhile
+            self.brain.start()
 
     def _count(self) -> float:
         return float(self.brain.counts()["notes"])

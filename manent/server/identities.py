@@ -51,8 +51,7 @@ def resolve_token(
     if token is not None:
         return _sound(token, "--token")
     if token_file is not None:
-        text = _read(token_file, "token file", _TOKEN_BYTES, pipe=True)
-        return _sound(text.strip(" \t\r\n"), f"the token file {inert(str(token_file))}")
+        return read_secret(token_file, "token file")
     if environment.get(VARIABLE):
         return _sound(environment[VARIABLE], VARIABLE)
     raise UsageError(
@@ -61,14 +60,23 @@ def resolve_token(
     )
 
 
-def _sound(token: str, source: str) -> str:
+def read_secret(path: Path, what: str, kind: str = "token") -> str:
+    """Return the token or key that a file holds. Raises UsageError, EnvironmentFault.
+
+    what: the file, in messages. kind: what it holds. A pipe is a file too.
+    """
+    text = _read(path, what, _TOKEN_BYTES, pipe=True)
+    return _sound(text.strip(" \t\r\n"), f"the {what} {inert(str(path))}", kind)
+
+
+def _sound(token: str, source: str, kind: str = "token") -> str:
     if len(token) < SHORTEST:
         raise UsageError(
-            f"{source}: the token must have at least {SHORTEST} characters",
+            f"{source}: the {kind} must have at least {SHORTEST} characters",
             "`openssl rand -hex 32` makes one",
         )
     if not all("!" <= c <= "~" for c in token):
-        raise UsageError(f"{source}: a token is visible ASCII without blanks", "make another")
+        raise UsageError(f"{source}: a {kind} is visible ASCII without blanks", "make another")
     return token
 
 

@@ -41,6 +41,7 @@ FIELDS = {
     "status": "the HTTP status",
     "tool": "the tool called",
     "url": "the address of the server itself",
+    "vectors": "how many vectors",
     "where": "module and line of code",
 }
 """Every field a line may have, and what it holds."""
