@@ -11,9 +11,9 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 OWNER = "owner-" + "o" * 20
 MODERN = "2026-07-28"
@@ -31,23 +31,42 @@ class Server:
         self.url = f"http://127.0.0.1:{port}/mcp"
         self.process = process
 
-    def call(self, name: str, token: str = OWNER, **arguments: Any) -> Any:
+    def call(self, name: str, token: str = OWNER, /, **arguments: Any) -> Any:
         """Call a tool; return its document, or the text of a failure."""
-        params = {"name": name, "arguments": arguments, "_meta": _META}
-        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        result = self.send("tools/call", name, token, {}, name=name, arguments=arguments)["result"]
+        text = result["content"][0]["text"]
+        return text if result["isError"] else json.loads(text)
+
+    def send(
+        self,
+        method: str,
+        named: str = "",
+        token: str = OWNER,
+        declared: Mapping[str, Any] | None = None,
+        /,
+        **params: Any,
+    ) -> Any:
+        """Send a modern request and return the whole answer, an error or not.
+
+        named: for the routing header. declared: the client's capabilities.
+        """
+        meta = {**_META, "io.modelcontextprotocol/clientCapabilities": dict(declared or {})}
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
         headers = {
             "Authorization": f"Bearer {token}",
             "Content-Type": "application/json",
             "Accept": "application/json, text/event-stream",
             "MCP-Protocol-Version": MODERN,
-            "Mcp-Method": "tools/call",
-            "Mcp-Name": name,
+            "Mcp-Method": method,
+            **({"Mcp-Name": named} if named else {}),
         }
         asked = urllib.request.Request(self.url, json.dumps(message).encode(), headers)
-        with urllib.request.urlopen(asked, timeout=_SECONDS) as answer:
-            result = json.load(answer)["result"]
-        text = result["content"][0]["text"]
-        return text if result["isError"] else json.loads(text)
+        try:
+            with urllib.request.urlopen(asked, timeout=_SECONDS) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return json.load(refused)
 
     def paths(self, **arguments: Any) -> list[str]:
         """Return the paths of a search's hits."""
@@ -55,15 +74,18 @@ class Server:
 
 
 @contextlib.contextmanager
-def running(what: Path, *options: str, ends: bool = True) -> Iterator[Server]:
-    """Serve on a free port. ends: it is told to end, and must; else it may be dead already."""
+def running(
+    what: Path, *options: str, ends: bool = True, log: int | IO[bytes] = subprocess.DEVNULL
+) -> Iterator[Server]:
+    """Serve on a free port. ends: it is told to end, and must; else it may be dead already.
+
+    log: where what it logs goes.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     command = [sys.executable, "-m", "manent", "serve", str(what), "--http", str(port), *options]
-    process = subprocess.Popen(
-        command, env={**os.environ, "MANENT_HTTP_TOKEN": OWNER}, stderr=subprocess.DEVNULL
-    )
+    process = subprocess.Popen(command, env={**os.environ, "MANENT_HTTP_TOKEN": OWNER}, stderr=log)
     try:
         _wait(f"http://127.0.0.1:{port}/readyz", process)
         yield Server(port, process)

@@ -163,7 +163,8 @@ def commit_note(
     named = {
         "GIT_AUTHOR_NAME": author.name,
         "GIT_AUTHOR_EMAIL": author.email,
-        "GIT_AUTHOR_DATE": f"{int(now.timestamp())} +0000",
+        # Without the sign git takes no second before 1973.
+        "GIT_AUTHOR_DATE": f"@{int(now.timestamp())} +0000",
     }
     return commit_paths(
         repository, [folder.within(path)], message, {**environment, **named},

@@ -206,7 +206,7 @@ def _through_git(
 ) -> str:
     author, committer = people[0], people[1] or people[0]
     status, signs, _ = repository.git.attempt("config", "--type=bool", "commit.gpgSign")
-    when = f"{now_seconds} +0000"
+    when = f"@{now_seconds} +0000"  # without the sign git takes no second before 1973
     env = {
         "GIT_AUTHOR_NAME": author.name,
         "GIT_AUTHOR_EMAIL": author.email,
