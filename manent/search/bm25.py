@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from manent.search.asked import Asked
 from manent.search.constants import DEFAULTS, LIMITS, Constants
 from manent.search.expansion import Candidate, expansions
-from manent.search.kept import MOST_TERMS, Latest, Posting, Terms
+from manent.search.kept import LONGEST_TERM, MOST_TERMS, Latest, Posting, Terms
 from manent.search.postings import FIELDS, SHIFTS, shown
 from manent.search.query import Question
 from manent.search.rank import by_id
@@ -334,7 +334,11 @@ class Scope:
             held = [(part.segment, part.live) for part in self.parts]
             return expansions(held, asked, terms, *bounds)
 
-        near = self._near.get((asked.text, asked.word, tuple(terms.values()), bounds), look)
+        if len(asked.text) > LONGEST_TERM:
+            near = look()
+        else:
+            key = (asked.text, asked.word, tuple(terms.values()), bounds)
+            near = self._near.get(key, look)
         share = constants.compound_weight if asked.compound else 1.0
         return [(c.term, c.kind, share * weights[c.kind]) for c in near]
 

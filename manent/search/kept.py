@@ -25,6 +25,9 @@ MOST_TERMS = 4_096
 MOST_POSTINGS = 1 << 19
 """Places of documents that are kept, of all scopes of an index: at 16 bytes, 8 MB."""
 
+LONGEST_TERM = 64
+"""Bytes of a term that is kept: no word is longer, and what a query may hold is."""
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -68,6 +71,8 @@ class Terms:
             for posting in found:
                 posting.again = True
             return found
+        if len(term) > LONGEST_TERM:
+            return tuple(look(term))
         found = self._held[key] = tuple(look(term))
         self._postings += _size(found)
         while self._postings > MOST_POSTINGS or len(self._held) > MOST_TERMS:

@@ -74,6 +74,20 @@ def test_what_was_asked_for_longest_ago_goes_first(monkeypatch: pytest.MonkeyPat
     assert len(terms.get(scope, b"all", lambda term: [posting(11)])[0].documents) == 11
 
 
+def test_no_query_fills_the_room_with_one_long_word() -> None:
+    terms = Terms()
+    scope = terms.scope()
+    looked: list[bytes] = []
+
+    def look(term: bytes) -> list[Posting]:
+        looked.append(term)
+        return []
+
+    for _ in range(2):
+        terms.get(scope, b"a" * 60_000, look)
+    assert len(looked) == 2
+
+
 def test_the_latest_are_kept() -> None:
     latest: Latest[int, int] = Latest(2)
     assert [latest.get(n, partial(pow, n, 2)) for n in (1, 2, 1, 3)] == [1, 4, 1, 9]
