@@ -2,14 +2,16 @@
 
 A worker that this push or one before it left behind (``manent.worker``) is asked
 first: it has imported what is needed and answers by the same code. Where none
-answers, the work is done here, and a worker is started beside it: while one
-processor judges, the other makes ready to index. Nothing is imported before that
-which an interpreter does not hold anyway: a push waits for each millisecond twice
+answers, the work is done here, and a worker is started beside it as soon as all is
+imported that both need: while one processor judges, the other makes ready to index.
+Nothing is imported before a worker is asked which an interpreter does not hold
+anyway: a push waits for each millisecond twice
 (``python -X importtime -c 'import manent.cli.hook'``).
 """
 
 from __future__ import annotations
 
+import gc
 import marshal
 import os
 import sys
@@ -21,19 +23,23 @@ if TYPE_CHECKING:
 SOCKET = "gate.sock"
 STATE = "manent"
 _ASKED = ("pre-receive", "post-receive")
+_COLLECT_AFTER = 50_000
+"""Objects made between two collections of the youngest: 700 costs a push a tenth."""
 
 
 def main(name: str) -> NoReturn:
-    """Run the hook ``name`` and end the process with its exit status."""
+    """Run the hook ``name`` and end the process, at once, with its exit status."""
     lines = sys.stdin.buffer.read() if name in _ASKED else b""
     status = asked(name, lines) if name in _ASKED else None
     if status is None:
-        if name == "pre-receive":
-            start_worker()
+        # Making classes and patterns keeps the collector busy and leaves it nothing.
+        gc.set_threshold(_COLLECT_AFTER)
         from manent.cli.hooking import run
 
-        status = run(name, lines)
-    sys.exit(status)
+        status = run(name, lines, start_worker)
+    # Taking the interpreter apart, module by module, costs a push a tenth and is for
+    # nobody. What a hook says it writes by ``say``, which keeps nothing back.
+    os._exit(status)
 
 
 def asked(name: str, lines: bytes) -> int | None:
@@ -79,12 +85,13 @@ def request(name: str, lines: bytes, folder: str, environment: dict[str, str]) -
 STALE = 255
 
 
-def start_worker() -> None:
-    """Fork a worker off this process while it is small; nothing depends on it.
+def start_worker(git_dir: str, seconds: int) -> None:
+    """Fork a worker off this process, which has imported much; nothing depends on it.
 
-    Not from a process under limits: they would bind pushes that came without them.
+    seconds: how long it is to stay (``manent.worker``). Not from a process under
+    limits: they would bind pushes that came without them.
     """
-    if _limited():
+    if not seconds or _limited():
         return
     judging = os.getpid()
     try:
@@ -102,11 +109,17 @@ def start_worker() -> None:
         void = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(void, descriptor)
+        # Nor what this process asks git through: git would wait for its last reader.
+        os.closerange(3, _DESCRIPTORS)
         from manent.cli.worker import work
 
-        work(os.path.abspath(os.environ.get("GIT_DIR") or "."), judging)  # noqa: PTH100
+        work(git_dir, judging, seconds)
     finally:
         os._exit(0)
+
+
+_DESCRIPTORS = 256
+"""More than a hook has open when it starts a worker."""
 
 
 def _limited() -> bool:

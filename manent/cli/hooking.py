@@ -28,10 +28,17 @@ BEFORE_POLICY_SECONDS = 60
 """How long the gate may take to read its own policy."""
 
 
-def run(name: str, lines: bytes) -> int:
-    """Do the work of the hook ``name``; lines: what git wrote on its stdin."""
+Leave = Callable[[str, int], None]
+"""Leaves a worker behind: for the repository at a path, for so many seconds."""
+
+
+def run(name: str, lines: bytes, leave: Leave | None = None) -> int:
+    """Do the work of the hook ``name``; lines: what git wrote on its stdin.
+
+    leave: asked while a push is judged; a worker itself leaves no other.
+    """
     if name == "pre-receive":
-        return guarded_pre_receive(lines)
+        return guarded_pre_receive(lines, leave=leave)
     if name == "post-receive":
         return post_receive(lines)
     if name == "pre-commit":
@@ -40,9 +47,9 @@ def run(name: str, lines: bytes) -> int:
     return 2
 
 
-def guarded_pre_receive(lines: bytes, as_json: bool = False) -> int:
+def guarded_pre_receive(lines: bytes, as_json: bool = False, leave: Leave | None = None) -> int:
     """Judge a push; whatever fails on the way refuses it."""
-    return _guarded(lambda: pre_receive(lines, as_json), as_json)
+    return _guarded(lambda: pre_receive(lines, as_json, leave), as_json)
 
 
 def _guarded(judging: Callable[[], int], as_json: bool = False) -> int:
@@ -68,11 +75,9 @@ def _refused(fault: BaseException, why: str, as_json: bool) -> int:
     return 1
 
 
-def pre_receive(lines: bytes, as_json: bool = False) -> int:
+def pre_receive(lines: bytes, as_json: bool = False, leave: Leave | None = None) -> int:
     """Judge a push; 0 lets it in."""
-    from manent.gate.receive import pre_receive as judged
-    from manent.gate.verdicts import record
-    from manent.repo.incoming import read_updates, receiving
+    from manent.repo.incoming import ask_ahead, read_updates, receiving
 
     began = time.monotonic()
     _limit(BEFORE_POLICY_SECONDS)
@@ -82,6 +87,13 @@ def pre_receive(lines: bytes, as_json: bool = False) -> int:
     owns = git_dir.stat().st_uid == os.geteuid()
     repository = receiving(git_dir, os.environ, os.environ.get("GIT_QUARANTINE_PATH", ""))
     try:
+        ask_ahead(repository, updates)
+        from manent.gate.policy import read_policy
+        from manent.gate.receive import pre_receive as judged
+        from manent.gate.verdicts import record
+
+        if leave is not None:
+            leave(os.fspath(git_dir), read_policy(repository.section()).worker_seconds)
         verdict = judged(repository, updates, os.environ, owns, now, _processors(), _limit)
     finally:
         repository.close()

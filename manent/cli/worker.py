@@ -28,18 +28,19 @@ _QUIET_SECONDS = 0.3
 """With nobody asking for so long, the push that started it is over: time to make ready."""
 
 
-def work(git_dir: str, judging: int) -> None:
+def work(git_dir: str, judging: int, seconds: int = 0) -> None:
     """Make ready, then answer hooks until nobody comes any more.
 
     judging: the process of the hook that started this one: as long as it lives
-    the push it judges is under way, and its post-receive will come.
+    the push it judges is under way, and its post-receive will come. seconds: what
+    the policy says (``manent.worker``), where it was read already.
     """
     from manent.cli.hooking import run
     from manent.gate.policy import read_policy
     from manent.repo.open import Repository, state_folder
 
     repository = Repository(Path(git_dir), None, os.environ, light=True)
-    seconds = read_policy(repository.section()).worker_seconds
+    seconds = seconds or read_policy(repository.section()).worker_seconds
     if not seconds:
         return
     state = state_folder(repository)

@@ -7,6 +7,7 @@ change what git reads. What git itself set for a push is passed on by name.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -69,6 +70,7 @@ class Git:
         self.program = program
         self.said = ""
         self._head = [program, *([f"--git-dir={git_dir}"] if git_dir else [])]
+        self._ahead: dict[_Asked, subprocess.Popen[bytes]] = {}
 
     def run(
         self, *arguments: str, given: bytes = b"", env: Mapping[str, str] | None = None
@@ -83,17 +85,52 @@ class Git:
         self, *arguments: str, given: bytes = b"", env: Mapping[str, str] | None = None
     ) -> tuple[int, bytes, str]:
         """Run to the end; return (exit status, output, first line of the complaint)."""
-        done = subprocess.run(
+        process = self._ahead.pop(_asked(arguments, given, env), None)
+        left = None
+        if process is None:
+            process, left = self._started(arguments, env), given
+        with process:
+            try:
+                out, complaint = process.communicate(left)
+            except BaseException:  # a time-out, say: it must not go on without us
+                process.kill()
+                raise
+        self.said = complaint.decode("utf-8", "backslashreplace")
+        said = self.said.strip().splitlines()
+        return process.returncode, out, said[0] if said else f"status {process.returncode}"
+
+    def ahead(
+        self, *arguments: str, given: bytes = b"", env: Mapping[str, str] | None = None
+    ) -> None:
+        """Start a command that ``run`` or ``attempt`` will be asked for, in the same words.
+
+        It works while this process does something else. given: as much as any pipe holds.
+        """
+        process = self._started(arguments, env)
+        assert process.stdin is not None
+        with contextlib.suppress(BrokenPipeError), process.stdin as stream:
+            stream.write(given)
+        process.stdin = None
+        self._ahead[_asked(arguments, given, env)] = process
+
+    def close(self) -> None:
+        """End what was started ahead and never asked for."""
+        for process in self._ahead.values():
+            process.kill()
+            process.communicate()
+        self._ahead.clear()
+
+    def _started(
+        self, arguments: Sequence[str], env: Mapping[str, str] | None
+    ) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             [*self._head, *arguments],
-            input=given,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             cwd=self._folder,
             env={**self._environment, **(env or {})},
-            check=False,
         )
-        self.said = done.stderr.decode("utf-8", "backslashreplace")
-        said = self.said.strip().splitlines()
-        return done.returncode, done.stdout, said[0] if said else f"status {done.returncode}"
 
     def start(
         self, *arguments: str, stdin: int | IO[bytes] = subprocess.PIPE
@@ -107,6 +144,13 @@ class Git:
             cwd=self._folder,
             env=self._environment,
         )
+
+
+_Asked = tuple[tuple[str, ...], bytes, tuple[tuple[str, str], ...]]
+
+
+def _asked(arguments: tuple[str, ...], given: bytes, env: Mapping[str, str] | None) -> _Asked:
+    return arguments, given, tuple(sorted((env or {}).items()))
 
 
 def fields(stream: IO[bytes], size: int = 1 << 16) -> Iterator[bytes]:

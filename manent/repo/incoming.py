@@ -14,8 +14,8 @@ from typing import IO, NamedTuple
 
 from manent.errors import EnvironmentFault
 from manent.repo.command import fields, joined
-from manent.repo.objects import Header
-from manent.repo.open import Environment, Repository, common_folder
+from manent.repo.objects import Header, Pipe
+from manent.repo.open import SETTINGS, Environment, Repository, common_folder
 from manent.values import dataclass
 
 ZERO = "0" * 40
@@ -126,13 +126,48 @@ def brought(repository: Repository) -> dict[str, Header]:
     Some the brain may have had before: git completes a thin pack with them.
     Empty for a push without objects.
     """
+    alone = _alone(repository)
+    if not alone:
+        return {}
+    out = repository.git.run(*_LIST, env=alone)
+    words = (line.split() for line in out.decode().splitlines())
+    return {oid: Header(kind, int(size)) for oid, kind, size in words}
+
+
+def _alone(repository: Repository) -> dict[str, str]:
+    """Return what makes git see the push's own objects only; nothing without any."""
     folder = repository.environment.get("GIT_QUARANTINE_PATH")
     if folder is None:
         return {}
-    alone = {"GIT_OBJECT_DIRECTORY": folder, "GIT_ALTERNATE_OBJECT_DIRECTORIES": ""}
-    out = repository.git.run("cat-file", "--batch-all-objects", "--batch-check", env=alone)
-    words = (line.split() for line in out.decode().splitlines())
-    return {oid: Header(kind, int(size)) for oid, kind, size in words}
+    return {"GIT_OBJECT_DIRECTORY": folder, "GIT_ALTERNATE_OBJECT_DIRECTORIES": ""}
+
+
+def ask_ahead(repository: Repository, updates: Sequence[RefUpdate]) -> None:
+    """Start what judging these updates will ask git, while more is imported.
+
+    Five times 5 ms that a push would wait for one after the other.
+    """
+    git = repository.git
+    git.ahead(*SETTINGS)
+    objects = repository.objects
+    if isinstance(objects, Pipe):
+        objects.start()
+    tips = list(dict.fromkeys(update.new for update in updates if not update.deletes))
+    # What a tag leads to is known only when it was read.
+    if tips and len(tips) <= _AHEAD and all(u.ref.startswith("refs/heads/") for u in updates):
+        git.ahead(*_REACHED, given=joined(tips))
+        alone = _alone(repository)
+        if alone:
+            git.ahead(*_LIST, env=alone)
+
+
+_AHEAD = 64
+"""Tips that any pipe holds at once: 41 bytes each."""
+_LIST = ("cat-file", "--batch-all-objects", "--batch-check")
+_REACHED = (
+    *("rev-list", "--objects", "--no-object-names", "--topo-order", "--stdin"),
+    *("--not", "--all"),
+)
 
 
 def strays(repository: Repository, oids: Iterable[str]) -> list[str]:
@@ -158,10 +193,7 @@ def reached(
     wanted = joined(list(tips))
     if not wanted:
         return [], set()
-    out = repository.git.run(
-        "rev-list", "--objects", "--no-object-names", "--topo-order", "--stdin", "--not", "--all",
-        given=wanted,
-    )  # fmt: skip
+    out = repository.git.run(*_REACHED, given=wanted)
     listed = out.decode().split()
     unknown = [oid for oid in listed if oid not in known]
     kinds = dict(zip(unknown, repository.objects.headers(unknown), strict=True))

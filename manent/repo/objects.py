@@ -64,6 +64,11 @@ class Pipe:
         self._git = git
         self._process: Any = None
 
+    def start(self) -> None:
+        """Start the process, unless it runs: it makes ready before the first question."""
+        if self._process is None:
+            self._process = self._git.start("cat-file", "--batch-command")
+
     def header(self, oid: str) -> Header:
         """Return kind and size, reading no content."""
         self._ask("info", [oid])
@@ -96,8 +101,7 @@ class Pipe:
             self._process = None
 
     def _ask(self, command: str, oids: list[str]) -> None:
-        if self._process is None:
-            self._process = self._git.start("cat-file", "--batch-command")
+        self.start()
         for oid in oids:
             if not _OID.match(oid):
                 raise MissingObject(oid)

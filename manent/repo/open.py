@@ -62,7 +62,7 @@ class Repository:
         policy of a brain does not depend on who runs git.
         """
         if self._config is None:
-            status, out, said = self.git.attempt("config", "--local", "--includes", "-z", "--list")
+            status, out, said = self.git.attempt(*SETTINGS)
             if status:
                 raise EnvironmentFault(f"the config of {self.path} is unreadable: {said}", _MEND)
             self._config = {}
@@ -155,6 +155,7 @@ class Repository:
 
     def close(self) -> None:
         """End helper processes."""
+        self.git.close()
         if self._objects is not None:
             self._objects.close()
 
@@ -163,6 +164,9 @@ class Repository:
             return f"{self.path} has no commit yet"
         return f"no revision {rev} in {self.path}"
 
+
+SETTINGS = ("config", "--local", "--includes", "-z", "--list")
+"""How git is asked for ``settings``."""
 
 _MEND = "see git config --local --list"
 _TAG_DEPTH = 64
