@@ -62,6 +62,7 @@ class Serving:
         self.listening = Listening()
         self._lock = threading.Lock()
         self._started = False
+        self._vault_token = ""
         self.served = _served(place, options)
         self.brain = Brain(self.served)
         self._taker = self._bundles()
@@ -73,6 +74,7 @@ class Serving:
             self._stack = opening.pop_all()
         self.offer = BrainOffer(self._dispatcher, [Page(*page) for page in resources()])
         self._stack.callback(self.offer.close)
+        self._stack.callback(self.brain.give_up)
         self.brain.listeners.append(self._moved)
 
     def _bundles(self) -> Any:
@@ -108,11 +110,29 @@ class Serving:
             from manent.server.writing import Writing
 
             git, push = self.options["git"], self.options["git_push"]
-            writing = Writing(self.brain, git, push, report=self._report)
+            writing = Writing(self.brain, git, push, self._approval(stack), self._report)
             stack.callback(writing.close)
             parts.writer = writing
         self.brain.listeners.append(lambda delta: touched.nudge())
         return parts
+
+    def _approval(self, stack: contextlib.ExitStack) -> Any:
+        """Return what knows a person's yes: over HTTP, that of every server of the vault."""
+        if self.options["http"] is None:
+            return None
+        from manent.server.approval import Approval, shared_key
+        from manent.server.used import SharedUsed
+
+        used = SharedUsed(self._database)
+        stack.callback(used.close)
+        return Approval(self.served.state, key=shared_key(self._token()), used=used)
+
+    def _token(self) -> str:
+        """Return the vault's token, read once: its file may be a pipe."""
+        if not self._vault_token:
+            named, file = self.options["token"], self.options["token_file"]
+            self._vault_token = resolve_token(named, Path(file) if file else None, os.environ)
+        return self._vault_token
 
     def _register(self, stack: contextlib.ExitStack) -> Any:
         from manent.server.asked import Questions, meaning_of
@@ -232,8 +252,7 @@ class Serving:
         from manent.server.http import App, identity_of
         from manent.server.post import Pinned
 
-        named, file = self.options["token"], self.options["token_file"]
-        token = resolve_token(named, Path(file) if file else None, os.environ)
+        token = self._token()
         agents = self.options["agents"] or self.served.policy().agents
         identities = Identities(Path(agents) if agents else None, token, report=self._told)
         public = self.options["public_url"]
@@ -367,6 +386,14 @@ def _named(identities: Identities) -> Callable[[str], Identity | None]:
     return named
 
 
+def _check_kept(state: Path) -> None:
+    """Refuse at the start what cannot be served: where nothing derived can be kept."""
+    standing = state if state.exists() else state.parent
+    if not os.access(standing, os.W_OK | os.X_OK):
+        said = f"cannot write in {standing}: it is read-only here"
+        raise EnvironmentFault(said, "serve a clone of it, or have it made writable")
+
+
 def _served(place: Place, options: dict[str, Any]) -> Served:
     repository = place.repository
     branch = options["branch"]
@@ -375,12 +402,14 @@ def _served(place: Place, options: dict[str, Any]) -> Served:
 
         protected = read_policy(place.section()).protected_branch if place.root is None else ""
         branch = protected or repository.head_branch
+    state = place.state
+    _check_kept(state)
     return Served(
         place.root,
         repository,
         place.prefix,
         branch,
-        place.state,
+        state,
         dict(os.environ),
         options["frontmatter"] or "",
         options["retriever"] or "",

@@ -133,7 +133,8 @@ class Questions:
         self._recent.searched(token, asker, paths)
         search = Search(query, asker, call.now, paths, found.retriever, tree)
         item = _Searched(token, search)
-        call.pending.append(item.done)
+        if not self._silent:  # else nobody knows when it will stand: the answer does not wait
+            call.pending.append(item.done)
         self._put(item)
         return token
 
@@ -294,11 +295,21 @@ class Questions:
         if not self._silent:
             log.error("searches wait to be recorded: %s", fault, extra={"event": "gaps-wait"})
         self._silent = True
+        for item in self._wanted():
+            item.done.set_exception(fault)
         if self._closing:
             time.sleep(RETRY_SECONDS / 10)
         else:
             self._ending.wait(RETRY_SECONDS)
         return True
+
+    def _wanted(self) -> list[_Wanted]:
+        """Take out of what waits all whose answer somebody waits for."""
+        with self._change:
+            wanted = [item for item in self._waiting if isinstance(item, _Wanted)]
+            others = [item for item in self._waiting if not isinstance(item, _Wanted)]
+            self._waiting = deque(others)
+        return wanted
 
     def _alone(self, register: Register, batch: Sequence[_Item], error: Exception) -> None:
         if isinstance(batch[0], _Wanted):

@@ -43,6 +43,9 @@ MANY = 2_000
 
 _READY_SECONDS = 120
 _RETRY_SECONDS = 2.0
+_ENOUGH = 2
+"""Failed tries after which nobody waits for stores that were never read."""
+_LOOK_SECONDS = 0.1
 
 Listener = Callable[[Delta], None]
 
@@ -77,6 +80,8 @@ class Brain:
         self._lanes: list[Lane] = []
         self._lock = threading.Lock()
         self._closed = False
+        self._given_up = False
+        self._failures = 0
 
     # -- moving --------------------------------------------------------------
 
@@ -105,6 +110,7 @@ class Brain:
             self._failed(error)
             return False
         self.fault = ""
+        self._failures = 0
         self._ready.set()
         return changed
 
@@ -119,6 +125,7 @@ class Brain:
             self._renew()
         expected = isinstance(error, ManentError | OSError | sqlite3.Error)
         self.fault = str(fault) if expected else "the server failed; its log says why"
+        self._failures += 1
         log.error(
             "reload failed: %s",
             type(error).__name__,
@@ -205,8 +212,7 @@ class Brain:
 
         Raises NotReady when they were never brought up within ``wait_seconds``.
         """
-        if not self._ready.wait(wait_seconds):
-            raise NotReady(self.fault)
+        self._wait(wait_seconds)
         lane = self._own()
         try:
             with lane.reading():
@@ -214,6 +220,22 @@ class Brain:
                 yield lane
         except (sqlite3.DatabaseError, StoreDamaged) as error:
             self._damaged(lane, error)
+
+    def _wait(self, seconds: float) -> None:
+        """Wait until questions can be answered, not once it is known that they cannot be.
+
+        Raises NotReady.
+        """
+        until = time.monotonic() + seconds
+        while not self._ready.is_set():
+            left = until - time.monotonic()
+            if left <= 0 or self._given_up or self._failures >= _ENOUGH:
+                raise NotReady(self.fault)
+            self._ready.wait(min(left, _LOOK_SECONDS))
+
+    def give_up(self) -> None:
+        """Let nobody wait any more for what was never read: the server stops."""
+        self._given_up = True
 
     def _own(self) -> Lane:
         lane: Lane | None = getattr(self._local, "lane", None)
@@ -254,8 +276,7 @@ class Brain:
         """
         from manent.server.lane import make_ranker, when
 
-        if not self._ready.wait(_READY_SECONDS):
-            raise NotReady(self.fault)
+        self._wait(_READY_SECONDS)
         lane = self._own()
         tip = self.tip(lane)
         commit = when(lane, rev, identity, tip)

@@ -189,6 +189,8 @@ class Dispatcher:
             except Stale as stale:
                 # The file was edited after the View was fixed: judged anew, then asked again.
                 self.brain.reload([stale.path])
+        if self.brain.fault:
+            raise EnvironmentFault(self.brain.fault)
         raise NotFound("a note keeps changing while it is read", "try again")
 
     @contextlib.contextmanager

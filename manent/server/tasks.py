@@ -24,6 +24,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RequestP
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ConfigDict, Field
 
+from manent.errors import EnvironmentFault
 from manent.server.protocol import META, declared_in
 from manent.server.task import ASKING, CANCELLED, COMPLETED, FAILED, Task
 
@@ -131,18 +132,29 @@ class Board:
     ) -> dict[str, Any] | None:
         """Make a task of a call and return what answers it; None: answer the call itself.
 
-        That is where the client does not know tasks, or has too many under way.
+        That is where the client does not know tasks, has too many under way, or where
+        none can be kept now.
         """
         if not declares(context):
             return None
-        owner, now_ms = self._owner_of(context), await self._now_ms()
-        if await self._ask("under_way", owner, now_ms) >= self._most:
+        try:
+            task = await self._begun(self._owner_of(context), payload)
+        except EnvironmentFault as fault:
+            log.error("no task can be kept: %s", fault.message, extra={"event": "tasks-lost"})
             return None
-        task = await self._ask(
-            "begin", secrets.token_urlsafe(24), owner, payload, now_ms, self._lasts_ms
-        )
+        if task is None:
+            return None
         self._start(task, work)
         return {"resultType": "task", **self._row(task)}
+
+    async def _begun(self, owner: str, payload: Mapping[str, Any]) -> Task | None:
+        now_ms = await self._now_ms()
+        if await self._ask("under_way", owner, now_ms) >= self._most:
+            return None
+        task: Task = await self._ask(
+            "begin", secrets.token_urlsafe(24), owner, payload, now_ms, self._lasts_ms
+        )
+        return task
 
     def _start(self, task: Task, work: Work) -> None:
         running = Running(self, task)
@@ -231,9 +243,9 @@ class Board:
     def attach(self, server: Server[Any]) -> None:
         """Serve ``tasks/get``, ``tasks/update`` and ``tasks/cancel``."""
         server.extensions[EXTENSION] = {}
-        server.add_request_handler("tasks/get", _One, self._get)
-        server.add_request_handler("tasks/update", _Update, self._update)
-        server.add_request_handler("tasks/cancel", _One, self._cancel)
+        server.add_request_handler("tasks/get", _One, _plainly(self._get))
+        server.add_request_handler("tasks/update", _Update, _plainly(self._update))
+        server.add_request_handler("tasks/cancel", _One, _plainly(self._cancel))
 
     async def _get(self, context: Any, params: _One) -> dict[str, Any]:
         task = await self._own(context, params.task_id)
@@ -322,6 +334,20 @@ def declares(context: Any) -> bool:
         return False
     extensions = declared_in(context).get("extensions")
     return isinstance(extensions, Mapping) and EXTENSION in extensions
+
+
+def _plainly(handler: Callable[[Any, Any], Awaitable[Any]]) -> Callable[[Any, Any], Awaitable[Any]]:
+    """Say in words that the database of tasks cannot be asked now."""
+
+    async def handled(context: Any, params: Any) -> Any:
+        try:
+            return await handler(context, params)
+        except EnvironmentFault as fault:
+            log.error("tasks cannot be read: %s", fault.message, extra={"event": "tasks-lost"})
+            said = "Tasks cannot be read or kept now: try again"
+            raise MCPError(code=INTERNAL_ERROR, message=said) from None
+
+    return handled
 
 
 def missing() -> MCPError:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from manent.access import Identity, View
-from manent.errors import Refused
+from manent.errors import EnvironmentFault, Refused
 from manent.server.answer import DATA, Answer, offset_of, page
 from manent.server.tool import Call, Tool
 from manent.vault.record import NoteRecord
@@ -145,21 +145,29 @@ def _communities(call: Call, check: Callable[[], None]) -> Rows:
     from manent.curate.communities import communities
     from manent.curate.edges import edges_of
 
-    asked = []
-    if call.is_owner and call.register is not None:
-        asked = [gap["best"] for gap in call.register.gaps()]
-    found = communities(edges_of(call.view, check), asked)
+    asked = _asked(call)
+    found = communities(edges_of(call.view, check), asked or ())
     check()
     return Rows(
         {
             "number": one.number,
             "size": len(one.notes),
-            "gaps": one.gaps,
+            "gaps": one.gaps if asked is not None else None,
             "maps": [_note(note) for note in one.maps],
             "notes": [_note(note) for note in one.notes[:SHOWN]],
         }
         for one in found
     )
+
+
+def _asked(call: Call) -> list[Any] | None:
+    """Return what open gaps came nearest to, for owners; None where that cannot be read now."""
+    if not call.is_owner or call.register is None:
+        return []
+    try:
+        return [gap["best"] for gap in call.register.gaps()]
+    except EnvironmentFault:
+        return None
 
 
 _MADE = {
