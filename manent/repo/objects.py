@@ -1,25 +1,30 @@
 """Objects of a repository by id: kind, size, content.
 
-Two readers behind one interface. ``Pipe`` asks ``git cat-file`` and costs a few
-milliseconds to start, so hooks use it; ``Library`` reads through libgit2, whose
-import alone costs 100 ms (``python -X importtime -c 'import pygit2'``) but which
-then answers fastest, so servers and long commands use it.
+Two readers behind one interface. ``Pipe`` reads single objects from their files or
+asks ``git cat-file``, which costs a few milliseconds to start, so hooks use it;
+``Library`` reads through libgit2, whose import alone costs 100 ms
+(``python -X importtime -c 'import pygit2'``) but which then answers fastest, so
+servers and long commands use it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from manent import late
 from manent.errors import EnvironmentFault
+from manent.repo import loose
 from manent.repo.command import Git
 
 _OID = late.pattern(r"[0-9a-f]{40}\Z")
 _BATCH = 400
 """Requests written before the answers are read: 48 bytes each, so they fit the
 smallest pipe buffer (64 KiB) and neither side can block on the other."""
+
+_FEW = 32
+"""Objects whose files are read one by one before a process is started for them."""
 
 _KINDS = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 
@@ -58,10 +63,15 @@ class Objects(Protocol):
 
 
 class Pipe:
-    """Objects through one ``git cat-file --batch-command`` process, started on first use."""
+    """Objects through one ``git cat-file --batch-command`` process, started when needed.
 
-    def __init__(self, git: Git) -> None:
+    folders: those of the objects git sees. Until the process runs, single objects that
+    stand in files of their own there are read from them.
+    """
+
+    def __init__(self, git: Git, folders: Sequence[str] = ()) -> None:
         self._git = git
+        self._folders = folders
         self._process: Any = None
 
     def start(self) -> None:
@@ -71,23 +81,36 @@ class Pipe:
 
     def header(self, oid: str) -> Header:
         """Return kind and size, reading no content."""
+        found = loose.header(self._folders, oid) if self._alone([oid]) else None
+        if found is not None:
+            return Header(*found)
         self._ask("info", [oid])
         return self._answer(oid)
 
     def read(self, oid: str) -> tuple[str, bytes]:
         """Return kind and content."""
+        found = loose.read(self._folders, oid) if self._alone([oid]) else None
+        if found is not None:
+            return found
         self._ask("contents", [oid])
         return self._content(oid)
 
     def headers(self, oids: Iterable[str]) -> Iterator[Header]:
         """Yield the header of each, in order."""
         for batch in _batches(oids):
+            if self._alone(batch):
+                yield from [self.header(oid) for oid in batch]
+                continue
             self._ask("info", batch)
             yield from [self._answer(oid) for oid in batch]
 
     def contents(self, oids: Iterable[str]) -> Iterator[bytes]:
         """Yield the content of each, in order; do not interleave with other questions."""
         for batch in _batches(oids):
+            if self._alone(batch):
+                for oid in batch:
+                    yield self.read(oid)[1]
+                continue
             self._ask("contents", batch)
             for oid in batch:
                 yield self._content(oid)[1]
@@ -99,6 +122,15 @@ class Pipe:
             self._process.stdout.close()
             self._process.wait()
             self._process = None
+
+    def _alone(self, oids: list[str]) -> bool:
+        """Tell whether these few are looked for without starting the process."""
+        return (
+            self._process is None
+            and len(oids) <= _FEW
+            and bool(self._folders)
+            and all(map(_OID.match, oids))
+        )
 
     def _ask(self, command: str, oids: list[str]) -> None:
         self.start()

@@ -50,10 +50,15 @@ class Repository:
         """The reader of its objects, opened on first use."""
         if self._objects is None:
             if self._light:
-                self._objects = Pipe(self.git)
+                self._objects = Pipe(self.git, self._folders())
             else:
                 self._objects = Library(common_folder(self.path) / "objects")
         return self._objects
+
+    def _folders(self) -> list[str]:
+        """Return the folders of objects git reads first: a push's own, then the repository's."""
+        own = str(common_folder(self.path) / "objects")
+        return list(dict.fromkeys([self.environment.get("GIT_OBJECT_DIRECTORY", own), own]))
 
     def settings(self) -> Mapping[str, list[str]]:
         """Return the repository's own config: lower-case ``section.key`` to its values.

@@ -142,6 +142,29 @@ def test_the_standard_module_knows_them() -> None:
     assert dataclasses.replace(found, path="b.md").path == "b.md"
 
 
+def test_the_first_instance_is_as_the_others() -> None:
+    """The constructor is compiled then, in whichever class it belongs to."""
+
+    @values.dataclass(slots=True)
+    class Base:
+        a: int
+        b: str = "b"
+
+    class Plain(Base):
+        pass
+
+    class Own(Base):
+        def __init__(self, a: int) -> None:
+            super().__init__(a, b="own")
+
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'a'"):
+        Plain()  # type: ignore[call-arg]
+    assert (Plain(1).a, Own(2).b, Base(3, b="x").b) == (1, "own", "x")
+    assert (Own(4).a, Plain(5, "y").b) == (4, "y")
+    assert Base.__init__.__qualname__.endswith("Base.__init__")
+    assert "__init__" not in Plain.__dict__ and Base.__init__.__defaults__ == ("b",)
+
+
 def test_wrong_arguments_are_refused() -> None:
     for wrong in (lambda: Frozen(), lambda: Frozen(1, z=2), lambda: One(1, 2)):  # type: ignore[call-arg]
         with pytest.raises(TypeError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -35,7 +36,11 @@ def test_a_command_is_one_service_of_one_folder_or_refused(command: str) -> None
         asked = asked_by_command(command)
     except Refused:
         return
-    assert asked.service in SERVICES and f"git-{asked.service}" in command.split()[0]
+    # Both ways git has to name a service; nothing beside the one folder.
+    first, *others = shlex.split(command)
+    head = [first] if first != "git" else ["git", others.pop(0)]
+    assert "-".join(head) == f"git-{asked.service}" and asked.service in SERVICES
+    assert others == [asked.folder]
 
 
 @given(st.text(max_size=60), st.text(max_size=40))
