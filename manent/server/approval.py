@@ -20,7 +20,7 @@ import secrets
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from manent.errors import EnvironmentFault
 from manent.repo.placing import replace
@@ -46,13 +46,40 @@ class Asking:
     shown: str
 
 
-class Approval:
-    """Seals states, and knows which were used. folder: of what must outlive the server."""
+class Used(Protocol):
+    """Which states were used."""
 
-    def __init__(self, folder: Path, lasts_seconds: int = LASTS_SECONDS) -> None:
+    def has(self, identity: str, now: datetime.datetime) -> bool:
+        """Tell whether one was used."""
+
+    def take(self, identity: str, until: int, now: datetime.datetime) -> bool:
+        """Use one up; False when that was done before. It is kept before this returns."""
+
+
+def shared_key(token: str) -> bytes:
+    """Return the key of all servers that know the vault's token: what one asked, another
+    takes the answer to. It ends with the token."""
+    return hmac.digest(token.encode(), b"manent approval", "sha256")
+
+
+class Approval:
+    """Seals states, and knows which were used.
+
+    folder: of what must outlive the server. key, used: those that servers of several
+    machines share; by default a key of the folder's own, and a list beside it.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        lasts_seconds: int = LASTS_SECONDS,
+        key: bytes = b"",
+        used: Used | None = None,
+    ) -> None:
         self._folder = folder
         self._lasts = lasts_seconds
-        self._key = b""
+        self._key = key
+        self._used: Used = used or _InFile(folder)
 
     def seal(self, asking: Asking, now: datetime.datetime) -> str:
         """Return a fresh state. Raises EnvironmentFault where the key cannot be kept."""
@@ -71,8 +98,7 @@ class Approval:
         row = self._opened(state)
         if row is None or not self._bound(row, asking, now):
             return False
-        with self._alone():
-            return row["id"] not in self._used(now)
+        return not self._used.has(row["id"], now)
 
     def use(self, state: str, asking: Asking, now: datetime.datetime) -> bool:
         """Use a state up; False when it does not hold, or no longer.
@@ -82,14 +108,7 @@ class Approval:
         row = self._opened(state)
         if row is None or not self._bound(row, asking, now):
             return False
-        with self._alone():
-            used = self._used(now)
-            if row["id"] in used:
-                return False
-            used[row["id"]] = row["until"]
-            text = "".join(f"{until} {one}\n" for one, until in sorted(used.items()))
-            self._put(USED, text.encode("ascii"))
-        return True
+        return self._used.take(row["id"], row["until"], now)
 
     def _bound(self, row: Mapping[str, Any], asking: Asking, now: datetime.datetime) -> bool:
         meant = (row["by"], row["tool"], row["shown"])
@@ -117,7 +136,7 @@ class Approval:
 
     def _held_key(self) -> bytes:
         if not self._key:
-            with self._alone():
+            with _alone(self._folder):
                 self._key = self._read_key() or self._new_key()
         return self._key
 
@@ -139,12 +158,31 @@ class Approval:
     def _new_key(self) -> bytes:
         key = secrets.token_bytes(_KEY_BYTES)
         (self._folder / KEY).unlink(missing_ok=True)  # its mode may have been another
-        self._put(KEY, key)
+        _put(self._folder / KEY, key)
         return key
 
-    # -- files ---------------------------------------------------------------
 
-    def _used(self, now: datetime.datetime) -> dict[str, int]:
+class _InFile:
+    """Used states in a file, for the servers of one machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def has(self, identity: str, now: datetime.datetime) -> bool:
+        with _alone(self._folder):
+            return identity in self._rows(now)
+
+    def take(self, identity: str, until: int, now: datetime.datetime) -> bool:
+        with _alone(self._folder):
+            used = self._rows(now)
+            if identity in used:
+                return False
+            used[identity] = until
+            text = "".join(f"{until} {one}\n" for one, until in sorted(used.items()))
+            _put(self._folder / USED, text.encode("ascii"))
+        return True
+
+    def _rows(self, now: datetime.datetime) -> dict[str, int]:
         """Return the used states, by id, with when they expired; the oldest left out."""
         try:
             text = (self._folder / USED).read_text(encoding="ascii")
@@ -161,28 +199,30 @@ class Approval:
                 found[one] = int(until)
         return found
 
-    def _put(self, name: str, content: bytes) -> None:
-        try:
-            replace(self._folder / name, content, 0o600)
-        except OSError as error:
-            said = f"an approval cannot be kept: {error.strerror}"
-            raise EnvironmentFault(said, "is the disk full or read-only?") from error
 
-    @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Hold the lock that servers of one vault share."""
-        try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
-            descriptor = os.open(self._folder / LOCK, flags, 0o600)
-        except OSError as error:
-            said = f"an approval cannot be kept: {error.strerror}"
-            raise EnvironmentFault(said, "is the disk full or read-only?") from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
+def _put(place: Path, content: bytes) -> None:
+    try:
+        replace(place, content, 0o600)
+    except OSError as error:
+        said = f"an approval cannot be kept: {error.strerror}"
+        raise EnvironmentFault(said, "is the disk full or read-only?") from error
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the lock that servers of one vault share on a machine."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+        descriptor = os.open(folder / LOCK, flags, 0o600)
+    except OSError as error:
+        said = f"an approval cannot be kept: {error.strerror}"
+        raise EnvironmentFault(said, "is the disk full or read-only?") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _packed(content: bytes) -> str:
