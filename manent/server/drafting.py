@@ -116,7 +116,7 @@ class Drafting:
             return self._one(draft.name, list(rows))
         return found
 
-    def _readable(self, note: NoteRecord) -> bool:
+    def _readable(self, note: NoteRecord | Named) -> bool:
         """Tell whether the note is the caller's to change: its own, or one it may read."""
         return not self._identity.is_owner or self._identity.may_read(note.readers)
 
@@ -126,8 +126,9 @@ class Drafting:
             [r for r in rows if r.stem == name],
         ):
             if len(found) > 1:
-                paths = ", ".join(r.path for r in found[:5])
-                raise Refused(f"several notes are called {name}", f"mend that first: {paths}")
+                shown = [r.path for r in found if self._readable(r)]
+                mended = f"mend that first: {', '.join(shown[:5])}" if shown else "ask an owner"
+                raise Refused(f"several notes are called {name}", mended)
             if found:
                 return self._vault.note(found[0].path)
         return None

@@ -351,6 +351,26 @@ def test_what_an_owner_adds_to_a_draft_passes_as_nobodys_alone(desk: Desk) -> No
     assert desk.write(TIDE, name="idea-2", body="Mine.")["written"]
 
 
+def test_an_owner_of_some_labels_is_told_no_path_of_what_it_does_not_see(desk: Desk) -> None:
+    keeper = Identity("keeper", frozenset({"ops"}), "*")
+    files = {
+        "deep/plan.md": note("plan"), "far/plan.md": note("plan"),
+        "near/map.md": note("map", audience="[ops]"), "far/map.md": note("map"),
+        "near/rope.md": note("rope"),
+    }  # fmt: skip
+    write_files(desk.folder, files)
+    desk.brain.reload()
+    said = []
+    for name in ("plan", "map", "rope"):
+        for call in (desk.write, desk.append):
+            for mode in ({"mode": OVERWRITE}, {}) if call == desk.write else ({},):
+                with pytest.raises(ManentError) as told:
+                    call(keeper, name=name, body="New.", **mode)
+                said.append(str(told.value))
+    assert "near/map.md" in " ".join(said)
+    assert not [line for line in said if "far/" in line or "deep/" in line or "near/rope" in line]
+
+
 def test_whoever_wrote_before_is_named_once(desk: Desk) -> None:
     marta = Identity("marta", None, "*")
     files = {
