@@ -118,13 +118,19 @@ class Site:
     faults: list[str] = field(default_factory=list)
 
     def ask(
-        self, method: str, token: str, url: str = "", tasks: bool = False, **params: Any
+        self,
+        method: str,
+        token: str,
+        url: str = "",
+        tasks: bool = False,
+        elicits: bool = False,
+        **params: Any,
     ) -> httpx2.Response:
         extensions: dict[str, Any] = {f"{K}tasks": {}} if tasks else {}
-        meta = {
-            f"{K}protocolVersion": MODERN,
-            f"{K}clientCapabilities": {"extensions": extensions},
-        }
+        capabilities: dict[str, Any] = {"extensions": extensions}
+        if elicits:
+            capabilities["elicitation"] = {"form": {}}
+        meta = {f"{K}protocolVersion": MODERN, f"{K}clientCapabilities": capabilities}
         headers = {
             "Authorization": f"Bearer {token}",
             "Accept": "application/json, text/event-stream",
@@ -387,3 +393,48 @@ def _call(
         elif begun["resultType"] == "task":
             with lock:
                 tasks.append(begun["taskId"])
+
+
+def test_a_yes_counts_at_either_replica_and_once(site: Site) -> None:
+    one, two = site.each()
+    draft = {
+        "name": "slipway", "description": "Where boats go in", "type": "reference",
+        "body": "A quokka slides.", "dir": "memory",
+    }  # fmt: skip
+
+    def write(url: str, **more: Any) -> Any:
+        said = site.ask(
+            "tools/call", VAULT, url, elicits=True, name="brain_write", arguments=draft, **more
+        )
+        assert said.status_code == 200, said.text
+        return said.json()["result"]
+
+    asked = write(one)
+    assert asked["resultType"] == "input_required"
+    (key,) = asked["inputRequests"]
+    yes = {
+        "inputResponses": {key: {"action": "accept", "content": {"write": True}}},
+        "requestState": asked["requestState"],
+    }
+    again = write(two)
+    assert again["requestState"] != asked["requestState"]
+    done: list[Any] = []
+    threads = [
+        threading.Thread(target=lambda url=url: done.append(write(url, **yes)))
+        for url in (two, one, two, one)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # Who came late hears that the note stands, or is asked again.
+    said = [one["content"][0]["text"] for one in done if "content" in one]
+    assert sum('"created"' in text for text in said) == 1, done
+    history = site.clone.brain_git("log", "--format=%s", "main")
+    assert history.count("(slipway)") == 1
+    # What is written stands; the same yes for another change is no yes.
+    draft["body"] = "Another text."
+    draft["mode"] = "overwrite"
+    assert write(two, **yes)["resultType"] == "input_required"
+    rows = site.rows("SELECT count(*) FROM manent_approval_used")
+    assert rows[0][0] == 1
