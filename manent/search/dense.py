@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from manent.values import dataclass
 
 DEPTH = 100
 """How far down a list a note's rank in it is told."""
+CLOSER = 256
+"""How many of the best by words are compared exactly by meaning, however far they are."""
 FEW = 16
 """Notes embedded without anybody noticing: half a second
 (``python -m eval.bench.embedding speed``)."""
@@ -99,7 +101,8 @@ class Dense:
 
     def _ranked(self, view: View, query: str, k: int, explain: bool) -> list[Ranked]:
         ids = seen(self.index, view)
-        cosines = self.meaning.cosines(ids, query).astype(np.float64)
+        asked = self.meaning.asked(query).result()
+        cosines = self.meaning.near(ids, asked, _kept_for(view)).astype(np.float64)
         relevance = fusion.moved_up(cosines)
         lists = {"dense": ids[fusion.leading(cosines, ids, DEPTH)]}
         how = _cosine_lines(ids, cosines) if explain else None
@@ -123,10 +126,10 @@ class Fused(Dense):
         asked = self.meaning.asked(query)
         words = self.index.by_words(view, query)
         ids = words.ids
-        cosines = self.meaning.near(ids, asked.result())
-        leading = fusion.leading(words.values, ids, DEPTH)
+        leading = _matched(words)
+        cosines = self.meaning.near(ids, asked.result(), _kept_for(view), leading)
         lists = {
-            "bm25": ids[leading[words.values[leading] > 0]],
+            "bm25": ids[leading[:DEPTH]],
             "dense": ids[fusion.leading(cosines, ids, DEPTH)],
         }
         how = self._lines(view, query, words, cosines) if explain else None
@@ -152,6 +155,18 @@ class Fused(Dense):
             )
 
         return lines
+
+
+def _matched(words: ByWords) -> NDArray[np.int64]:
+    """Return the places of the best by words, those that hold any, best first."""
+    matched = np.flatnonzero(words.values)
+    first = fusion.leading(words.values[matched], words.ids[matched], CLOSER)
+    return np.asarray(matched[first])
+
+
+def _kept_for(view: View) -> Hashable:
+    """Return whose rough vectors are kept; None for what is asked once."""
+    return None if view.of_the_past else view.identity
 
 
 def _standing(values: NDArray[np.floating], at: int) -> str:

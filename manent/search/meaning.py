@@ -8,7 +8,7 @@ an edited note costs one vector, and work that was broken off goes on where it s
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,9 @@ from manent.search.embed.embedder import Embedder
 from manent.search.index import SearchIndex, document
 from manent.search.lexical import Snapshot
 from manent.search.making import WORTH_WORKERS, Keyed, Opening, made
-from manent.search.nearest import beside, cosines
+from manent.search.nearest import beside, closer_looked, cosines
 from manent.search.rank import Ids
+from manent.search.sketch import WORTH, here, sketch_of
 from manent.search.texts import TextKeys
 from manent.search.vectors import Rows, VectorStore, key_of, open_store
 from manent.vault.record import NoteRecord
@@ -163,15 +164,30 @@ class Meaning:
         """Return the cosine of each document with a query; 0 where one has no vector."""
         return self.near(ids, self._query(query))
 
-    def near(self, ids: Ids, asked: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the cosine of each document with an embedded query."""
+    def near(
+        self,
+        ids: Ids,
+        asked: NDArray[np.float32],
+        seen_by: Hashable = None,
+        closer: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.float32]:
+        """Return the cosine of each document with an embedded query; 0 where one has no vector.
+
+        seen_by: whose documents these are, all of them. Where there are many, only the best
+        are then compared exactly, and those at the places ``closer``; the others roughly
+        (``sketch.py``).
+        """
         rows = self.rows_of(ids)
         held = rows >= 0
-        if held.all():
+        if not held.all():
+            found = np.zeros(len(ids), np.float32)
+            found[held] = cosines(self.store.rows, rows[held], asked)
+            return found
+        if seen_by is None or len(rows) < WORTH or not self.store.stands or not here():
             return cosines(self.store.rows, rows, asked)
-        found = np.zeros(len(ids), np.float32)
-        found[held] = cosines(self.store.rows, rows[held], asked)
-        return found
+        sketch = sketch_of((self.store.folder, self.store.stands, seen_by), self.store.dimensions)
+        found = sketch.cosines(self.store.rows, rows, asked)
+        return closer_looked(found, self.store.rows, rows, asked, closer)
 
     def _missing(self, ids: Ids) -> list[int]:
         """Return the documents without a vector, as far as it is known without reading."""

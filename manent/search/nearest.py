@@ -24,6 +24,10 @@ _COPIED = 256
 _WORTH_TWO = 20_000
 """Rows past which a second thread is quicker than what it costs to ask it."""
 
+LOOKED_AT = 1_000
+"""Rows compared exactly after a rough look at all."""
+_STEPS = 1 << 30
+
 
 def cosines(
     matrix: NDArray[np.float32], rows: NDArray[np.int64], query: NDArray[np.float32]
@@ -60,6 +64,30 @@ def _compare(
         for at in range(start, start + len(part), _COPIED):
             some = rows[at : min(at + _COPIED, start + len(part))]
             np.einsum("ij,j->i", matrix[some], query, out=found[at : at + len(some)])
+
+
+def closer_looked(
+    rough: NDArray[np.float32],
+    matrix: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    query: NDArray[np.float32],
+    also: NDArray[np.int64] | None = None,
+) -> NDArray[np.float32]:
+    """Return rough cosines, exact ones in place of the best and at the places ``also``.
+
+    Rounding a question moves all its rough cosines by the same: so much as the best were
+    off, the others are moved too. All that share the least of the best are among them, and
+    differences are added up as whole numbers, so the order of rows does not matter.
+    """
+    least = np.partition(rough, len(rough) - LOOKED_AT)[len(rough) - LOOKED_AT]
+    places = np.flatnonzero(rough >= least)
+    exact = cosines(matrix, rows[places], query)
+    off = np.rint((exact - rough[places]).astype(np.float64) * _STEPS).astype(np.int64)
+    found = rough + np.float32(int(off.sum()) / len(off) / _STEPS)
+    found[places] = exact
+    if also is not None and also.size:
+        found[also] = cosines(matrix, rows[also], query)
+    return found
 
 
 @cache

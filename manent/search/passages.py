@@ -6,7 +6,7 @@ letters of the body, cut where a sentence ends, under the note's name and descri
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,13 @@ class Passages(Meaning):
         head = "\n".join(part for part in (named, note.description) if part)
         return [f"{head}\n{passage}" for passage in passages(body)]
 
-    def near(self, ids: Ids, asked: NDArray[np.float32]) -> NDArray[np.float32]:
+    def near(
+        self,
+        ids: Ids,
+        asked: NDArray[np.float32],
+        seen_by: Hashable = None,
+        closer: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.float32]:
         """Return the cosine of each document's nearest passage; 0 where it has none."""
         found = np.zeros(len(ids), np.float32)
         held = np.flatnonzero(self.rows_of(ids) >= 0)

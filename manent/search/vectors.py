@@ -7,7 +7,7 @@ folder may be deleted at any time.
 
 Files of a model's folder::
 
-    current.json       {format, model, dimensions, generation}, replaced atomically
+    current.json       {format, model, dimensions, generation, made}, replaced atomically
     G.rows             float32 rows, little-endian, one after the other
     G.keys             key 16 bytes | CRC-32 of the row u32, one for each row
     lock               held by whoever writes
@@ -24,6 +24,7 @@ import contextlib
 import hashlib
 import json
 import os
+import secrets
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -83,6 +84,9 @@ def open_store(parent: Path | None, model: str, dimensions: int) -> VectorStore:
 class VectorStore:
     """The vectors of one model. folder: None keeps them in memory.
 
+    stands: of which rows the numbers are: two stores of one folder that say the same, and not
+    "", mean the same rows by the same numbers, and one may have some more.
+
     Raises StoreDamaged where the folder cannot be used at all (another format, a
     symbolic link); ``open_store`` mends that.
     """
@@ -91,6 +95,7 @@ class VectorStore:
         self.folder = folder
         self.model = model
         self.dimensions = dimensions
+        self.stands = ""
         self._generation = -1
         self._rows: NDArray[np.float32] = np.zeros((0, dimensions), np.float32)
         self._room = self._rows
@@ -123,6 +128,7 @@ class VectorStore:
             return False
         for _ in range(_ATTEMPTS):
             current = self._current()
+            self.stands = current["made"] if current else ""
             if current is None:
                 return self._load(-1, 0)
             try:
@@ -200,6 +206,7 @@ class VectorStore:
             with os.fdopen(open_plain(self.folder / "current.json"), "rb") as file:
                 said = json.load(file)
             current = {name: said[name] for name in ("format", "model", "dimensions", "generation")}
+            current["made"] = str(said.get("made", ""))
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError) as fault:
@@ -316,6 +323,7 @@ class VectorStore:
             "model": self.model,
             "dimensions": self.dimensions,
             "generation": generation,
+            "made": secrets.token_hex(8),
         }
         fresh = self.folder / "fresh.json"
         fresh.unlink(missing_ok=True)
