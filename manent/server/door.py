@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 
 from starlette.types import Receive, Scope, Send
 
@@ -24,6 +25,9 @@ from manent.values import dataclass, field
 
 IDENTITY = "manent.identity"
 """The key of a scope under which stands who asks."""
+
+STANDS = "manent.stands"
+"""The key under which stands what tells whether whoever came in would still be let in."""
 
 CLAIMS = "manent.claims"
 """The key under which stands what an issued token was for, where it was one."""
@@ -188,7 +192,19 @@ class Door:
         self.throttle.passed(address, digest)
         scope[IDENTITY] = found
         scope[CLAIMS] = claims
+        scope[STANDS] = partial(self._stands, token, digest, found)
         return None
+
+    async def _stands(self, token: bytes, digest: bytes, identity: Identity) -> bool:
+        """Tell whether a token still lets in the same one with the same rights."""
+        found = self.identities.of_digest(digest)
+        if found is None and self.issued is not None:
+            try:
+                issued = await self.issued(token)
+            except ManentError:
+                return False
+            found = issued[0] if issued is not None else None
+        return found == identity
 
     def _unknown(self, code: str, words: str) -> Response:
         parts = [part for part in (f'error="{code}"' if code else "", self.challenge) if part]

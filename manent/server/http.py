@@ -24,6 +24,7 @@ from manent.access import Identity
 from manent.server.address import ENDPOINT
 from manent.server.door import (
     IDENTITY,
+    STANDS,
     Door,
     Response,
     client_of,
@@ -35,6 +36,7 @@ from manent.server.door import (
 from manent.server.logs import Log, Value
 from manent.server.metrics import CONTENT_TYPE, Metrics
 from manent.server.post import INVALID_REQUEST, Fault, Pinned, is_modern, read
+from manent.server.streams import Ending
 
 LARGEST_BODY = 8 << 20
 """Bytes of a message. What is larger gets a plain error once it was read off the line."""
@@ -205,9 +207,10 @@ class App:
         if not is_modern(message, header) and message.method == "initialize":
             # The SDK would take it for a modern call on the strength of the header.
             headers = [pair for pair in headers if pair[0] != _VERSION]
-        # A stream without end ends with the server; every other answer is waited for.
-        stopping = self._stopping if message.method == _LISTEN else None
-        again = _Again(body, receive, stopping)
+        # A stream without end ends with the server, or with the token it was begun with;
+        # every other answer is waited for.
+        ending = Ending(self._stopping, scope[STANDS]) if message.method == _LISTEN else None
+        again = _Again(body, receive, ending)
         await self._manager.handle_request(_plain(scope, headers), again, send)
         return None
 
@@ -306,25 +309,25 @@ class _InTime:
 class _Again:
     """Gives a body that was read already, then whatever comes after it.
 
-    stopping: where it is set, the sender counts as gone.
+    ending: once it has come, the sender counts as gone.
     """
 
-    def __init__(self, body: bytes, receive: Receive, stopping: asyncio.Event | None) -> None:
+    def __init__(self, body: bytes, receive: Receive, ending: Ending | None) -> None:
         self._body: bytes | None = body
         self._receive = receive
-        self._stopping = stopping
+        self._ending = ending
 
     async def __call__(self) -> Message:
         if self._body is not None:
             body, self._body = self._body, None
             return {"type": "http.request", "body": body, "more_body": False}
-        if self._stopping is None:
+        if self._ending is None:
             return await self._receive()
-        return await self._until_stopped(self._stopping)
+        return await self._until_ended(self._ending)
 
-    async def _until_stopped(self, stopping: asyncio.Event) -> Message:
+    async def _until_ended(self, end: Ending) -> Message:
         going = asyncio.ensure_future(self._receive())
-        ending = asyncio.ensure_future(stopping.wait())
+        ending = asyncio.ensure_future(end.wait())
         try:
             await asyncio.wait((going, ending), return_when=asyncio.FIRST_COMPLETED)
             return going.result() if going.done() else {"type": "http.disconnect"}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,9 +17,11 @@ pytest.importorskip("mcp.server.lowlevel", reason="the extra serve is not instal
 
 from oauth_site import Clock, Flow, Site, form, free_port, query, signing_in
 from postgres import empty, running
+from served_http import MODERN, modern
 
 from manent.server.identities import Identities
 from manent.server.oauth import provider as module
+from manent.server.streams import ANSWER_SECONDS, LOOK_SECONDS, REVOKED_SECONDS
 
 VAULT = "vault-" + "v" * 20
 SCOUT = "scout-" + "s" * 20
@@ -96,7 +100,7 @@ def test_a_refresh_at_both_at_once_loses_nobody(two: tuple[Site, Site]) -> None:
 def test_what_one_revokes_the_other_refuses(
     two: tuple[Site, Site], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "REVOKED_SECONDS", 0.0)
+    monkeypatch.setattr(module, "KNOWN_SECONDS", 0.0)
     one, other = two
     tokens = Flow(one).tokens(SCOUT)
     assert other.mcp(tokens["access_token"]).status_code == 200
@@ -115,3 +119,67 @@ def test_any_order_of_servers_keeps_a_session_going(two: tuple[Site, Site]) -> N
         flow.site = dice.choice(two)
         tokens = flow.refresh(tokens["refresh_token"]).json()
         assert dice.choice(two).mcp(tokens["access_token"]).status_code == 200
+
+
+@contextlib.contextmanager
+def listening(site: Site, token: str) -> Iterator[threading.Thread]:
+    """Listen with a token; the thread ends when the stream does."""
+    headers = {
+        "Authorization": f"Bearer {token}",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": MODERN,
+        "Mcp-Method": "subscriptions/listen",
+    }
+    body = modern("subscriptions/listen", notifications={"toolsListChanged": True})
+    began = threading.Event()
+
+    def listen() -> None:
+        client = httpx2.Client(base_url=str(site.running.client.base_url), timeout=60)
+        host = {"Host": site.base.removeprefix("http://")}
+        with (
+            contextlib.suppress(httpx2.HTTPError),
+            client.stream("POST", "/mcp", json=body, headers={**headers, **host}) as response,
+        ):
+            for piece in response.iter_bytes():
+                if b"acknowledged" in piece:
+                    began.set()
+
+    thread = threading.Thread(target=listen, daemon=True)
+    thread.start()
+    assert began.wait(20)
+    yield thread
+
+
+def test_what_is_revoked_ends_its_streams_at_every_server(two: tuple[Site, Site]) -> None:
+    one, other = two
+    revoked, kept = Flow(one).tokens(SCOUT), Flow(one).tokens(SCOUT)
+    with (
+        listening(other, revoked["access_token"]) as ends,
+        listening(one, revoked["access_token"]) as ends_too,
+        listening(other, kept["access_token"]) as goes_on,
+    ):
+        time.sleep(2 * LOOK_SECONDS)
+        assert ends.is_alive() and ends_too.is_alive(), "nothing has happened yet"
+        sent = {"token": revoked["refresh_token"], "client_id": Flow(one).client}
+        assert one.running.client.post("/revoke", data=sent).status_code == 200
+        began = time.monotonic()
+        ends.join(2 * REVOKED_SECONDS)
+        ends_too.join(2 * REVOKED_SECONDS)
+        assert not ends.is_alive() and not ends_too.is_alive()
+        # A machine that is busy is given a second more than the bound.
+        assert time.monotonic() - began < REVOKED_SECONDS + 1
+        assert other.mcp(revoked["access_token"]).status_code == 401
+        assert goes_on.is_alive()
+
+
+def test_an_hour_ends_a_stream_too(two: tuple[Site, Site]) -> None:
+    site = two[0]
+    with listening(site, Flow(site).tokens(SCOUT)["access_token"]) as ends:
+        site.clock.now += 3_601
+        ends.join(2 * REVOKED_SECONDS)
+        assert not ends.is_alive()
+
+
+def test_the_bound_is_what_its_parts_come_to() -> None:
+    assert module.KNOWN_SECONDS > 0
+    assert module.KNOWN_SECONDS + LOOK_SECONDS + ANSWER_SECONDS <= REVOKED_SECONDS

@@ -36,6 +36,7 @@ from manent.server import http as server_http
 from manent.server import running as server_running
 from manent.server.door import Door
 from manent.server.identities import Identities
+from manent.server.streams import REVOKED_SECONDS
 from manent.server.throttle import Throttle
 
 VAULT = "vault-" + "v" * 20
@@ -556,6 +557,37 @@ def test_a_stream_without_end_ends_with_the_server(identities: Identities) -> No
             list(pieces)
         site.thread.join(10)
         assert not site.thread.is_alive() and time.monotonic() - started < 3
+
+
+def test_a_stream_ends_with_the_rights_it_was_begun_with(
+    identities: Identities, tmp_path: Path
+) -> None:
+    """An agent that is no longer there, or that may see other notes, listens anew or not at all."""
+    file = tmp_path / "agents.json"
+    agents = json.loads(file.read_text())
+    headers = {
+        "Authorization": f"Bearer {SCOUT}",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": MODERN,
+        "Mcp-Method": "subscriptions/listen",
+    }
+    listen = modern("subscriptions/listen", notifications={"toolsListChanged": True})
+    for changed in ({**agents["scout"], "read": ["ops", "other"]}, None):
+        with (
+            running(identities) as site,
+            contextlib.suppress(httpx2.HTTPError),
+            site.client.stream("POST", "/mcp", json=listen, headers=headers) as response,
+        ):
+            pieces = response.iter_bytes()
+            assert b"acknowledged" in next(pieces)
+            if changed is None:
+                del agents["scout"]
+            else:
+                agents["scout"] = changed
+            file.write_text(json.dumps(agents))
+            started = time.monotonic()
+            list(pieces)
+            assert time.monotonic() - started < REVOKED_SECONDS + 1
 
 
 def test_what_is_bounded_is_documented() -> None:

@@ -30,6 +30,7 @@ from manent.server.identities import Identities
 from manent.server.oauth.clients import SCOPE, Client, client_of, pinned
 from manent.server.oauth.sealed import counts, seal, unseal
 from manent.server.oauth.store import Grant, Registered, Store
+from manent.server.streams import ANSWER_SECONDS, LOOK_SECONDS, REVOKED_SECONDS
 from manent.values import dataclass, field
 
 CODE_SECONDS = 300
@@ -48,8 +49,9 @@ may have been lost on its way."""
 REQUEST_SECONDS = 600
 """How long somebody may look at the page that asks."""
 
-REVOKED_SECONDS = 5.0
-"""How long a revoked grant may still count at another server of the same database."""
+KNOWN_SECONDS = REVOKED_SECONDS - LOOK_SECONDS - ANSWER_SECONDS
+"""How long what the database said of a grant is taken as still so. A stream asks only now
+and then, and may wait for the answer: all together is what a revoked grant may last."""
 
 _ACCESS, _REFRESH, _REQUEST = "mna1", "mnr1", "mnq1"
 _REMEMBERED = 4_096
@@ -303,7 +305,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         """Tell whether a grant was not revoked, as far as was known a moment ago."""
         moment = time.monotonic()
         known = self._alive.get(grant)
-        if known is not None and moment - known[0] < REVOKED_SECONDS:
+        if known is not None and moment - known[0] < KNOWN_SECONDS:
             return known[1]
         found = await _apart(self.store.grant, grant)
         lives = found is not None and not found.revoked
