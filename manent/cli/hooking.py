@@ -97,6 +97,8 @@ def pre_receive(lines: bytes, as_json: bool = False, leave: Leave | None = None)
         verdict = judged(repository, updates, os.environ, owns, now, _processors(), _limit)
     finally:
         repository.close()
+        # Whatever the verdict: git has found these hooks, wherever the brain stands now.
+        _pin_again(repository)
     verdict.seconds = time.monotonic() - began
     _log(git_dir, verdict.log_line(now.strftime("%Y-%m-%dT%H:%M:%SZ")))
     status = 0 if verdict.accepted else 1

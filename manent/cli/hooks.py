@@ -87,8 +87,11 @@ def report(repository: Any, names: tuple[str, ...], server: bool) -> int:
     """Print how the hooks stand and what the proof gave; return the exit status."""
     from manent.cli.journal_hooks import state
     from manent.gate.brain import prove, prove_local
-    from manent.gate.install import states
+    from manent.gate.install import pin_again, states
 
+    moved = pin_again(repository) if server else ""
+    if moved:
+        click.echo(moved)
     for hook in states(repository, names):
         chained = ", another hook runs after it" if hook.chained else ""
         click.echo(f"{hook.name}: {hook.state}{chained}")

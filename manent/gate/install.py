@@ -130,17 +130,20 @@ def _remove(repository: Repository, pins: Iterable[str]) -> None:
         repository.git.run("config", "--local", "--remove-section", section)
 
 
-def pin_again(repository: Repository) -> None:
-    """Pin a brain that was moved since, as soon as git has found its hooks once more.
+def pin_again(repository: Repository) -> str:
+    """Pin a brain that was moved since, as soon as anything of ours sees it there.
 
-    At no moment is it without a pin: other pushes may come in meanwhile.
+    Until then its hooks count from the folder git is started in. At no moment is it
+    without a pin: other pushes may come in meanwhile. Returns what was done, or "".
     """
     root = common_folder(repository.path)
     pinned, here = _pins(repository), f"{_CONDITION.lower()}{_escaped(root)}.path"
-    if pinned and here not in pinned:
-        _pin_to(repository, root)
-        _remove(repository, pinned)
-        repository.forget_settings()
+    if not pinned or here in pinned:
+        return ""
+    _pin_to(repository, root)
+    _remove(repository, pinned)
+    repository.forget_settings()
+    return f"the brain was moved: its hooks are now taken from {root / 'hooks'}"
 
 
 _CONDITION = "includeIf.gitdir:"

@@ -65,13 +65,7 @@ def test_a_path_set_for_the_user_afterwards_turns_no_gate_off(
     pushed = _bad_push(brain, tmp_path / "work")
     assert pushed.returncode != 0 and "manent: refused" in pushed.stderr
     assert _manent("brain", "status", name, cwd=tmp_path).returncode == 0
-    # Another tool, started somewhere else.
-    new = _git("rev-parse", "HEAD", cwd=tmp_path / "work").stdout.strip()
-    _git("fetch", "-q", str(tmp_path / "work"), "HEAD", cwd=brain)
-    moved = _git(
-        f"--git-dir={brain}", "update-ref", "refs/heads/main", new, cwd=tmp_path, check=False
-    )
-    assert moved.returncode != 0 and "through the gate only" in moved.stderr
+    _around(brain, tmp_path)
 
 
 def test_a_brain_that_is_moved_or_copied_keeps_its_gate(tmp_path: Path) -> None:
@@ -108,29 +102,39 @@ def test_a_moved_brain_keeps_its_gate_beside_a_users_path(
     (tmp_path / "elsewhere").mkdir()
     moved = (tmp_path / "brain.git").rename(tmp_path / "elsewhere/moved.git")
     set_for_the_user("after the move")
+    if when == "before the move":  # else the push itself is the first to see the new place
+        told = _manent("brain", "status", str(moved), cwd=tmp_path)
+        assert told.returncode == 0 and f"from {moved / 'hooks'}" in told.stdout
+        again = _manent("brain", "status", str(moved), cwd=tmp_path)
+        assert again.returncode == 0 and "moved" not in again.stdout.partition("\n")[2]
     pushed = _bad_push(moved, tmp_path / "work")
     assert pushed.returncode != 0 and "manent: refused" in pushed.stderr
+    # The first push, refused as it may be, pins the hooks to the new place, for tools that
+    # are started somewhere else.
+    told = _git("config", "--includes", "core.hooksPath", cwd=moved)
+    assert told.stdout.strip() == str(moved / "hooks")
+    _around(moved, tmp_path)
     assert _manent("brain", "status", str(moved), cwd=tmp_path).returncode == 0
-    # The first push that is let in pins the hooks to the new place, for tools that are
-    # started somewhere else.
     work = tmp_path / "work"
     (work / "call.md").write_bytes(note("call", "Call nobody."))
     _git("commit", "-qa", "--amend", "-m", "call", cwd=work)
     _git("push", "-q", "origin", "HEAD:main", cwd=work)
-    told = _git("config", "--includes", "core.hooksPath", cwd=moved).stdout
-    assert told.strip() == str(moved / "hooks")
     (work / "call.md").write_bytes(note("call", f"Call {phone()}."))
     _git("commit", "-qam", "bad", cwd=work)
-    new = _git("rev-parse", "HEAD", cwd=work).stdout.strip()
-    _git("fetch", "-q", str(work), "HEAD", cwd=moved)
-    around = _git(
-        f"--git-dir={moved}", "update-ref", "refs/heads/main", new, cwd=tmp_path, check=False
-    )
-    assert around.returncode != 0 and "through the gate only" in around.stderr
+    _around(moved, tmp_path)
     gone = _manent("hooks", "uninstall", "--repo", str(moved), cwd=tmp_path)
     assert gone.returncode == 0
     listed = _git("config", "--local", "--list", cwd=moved).stdout.lower()
     assert "includeif" not in listed and "hookspath" not in listed
+
+
+def _around(brain: Path, folder: Path) -> None:
+    """Another tool, started somewhere else, moves the branch to what nobody has judged."""
+    new = _git("rev-parse", "HEAD", cwd=folder / "work").stdout.strip()
+    _git("fetch", "-q", str(folder / "work"), "HEAD", cwd=brain)
+    asked = (f"--git-dir={brain}", "update-ref", "refs/heads/main", new)
+    around = _git(*asked, cwd=folder, check=False)
+    assert around.returncode != 0 and "through the gate only" in around.stderr
 
 
 def test_local_hooks_are_not_put_where_git_does_not_look(elsewhere: Path, tmp_path: Path) -> None:
