@@ -16,7 +16,7 @@ from typing import Any
 from mcp_types import PROTOCOL_VERSION_META_KEY as VERSION
 from mcp_types import JSONRPCRequest, jsonrpc_message_adapter
 
-from manent.server.json_text import loads
+from manent.server.json_text import loads, too_many
 
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
 """JSON-RPC's codes: no JSON, no request, wrong parameters."""
@@ -27,6 +27,8 @@ _TOKENS = 1_000_000
 
 def read(line: bytes) -> tuple[Any, dict[str, Any] | None]:
     """Return the message in a line, or the answer to one that is none."""
+    if too_many(line):
+        return None, fault(identity_of(line), INVALID_REQUEST, "too many values")
     try:
         text = line.decode()
         message = loads(text)

@@ -13,7 +13,7 @@ from typing import Any
 
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from manent.server.json_text import loads
+from manent.server.json_text import MOST_VALUES, loads, too_many
 from manent.server.revisions import HANDSHAKES, TOO_OLD
 from manent.values import dataclass, field
 
@@ -65,6 +65,8 @@ class Message:
 
 def read(body: bytes) -> Message | Fault:
     """Return the message in the body of a POST, or what is wrong with it."""
+    if too_many(body):
+        return Fault(400, INVALID_REQUEST, f"more than {MOST_VALUES} values")
     try:
         loaded = loads(body.decode())
     except (ValueError, RecursionError):
