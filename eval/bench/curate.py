@@ -34,9 +34,10 @@ from eval.bench.vaults import notes
 from manent.access import OWNER, View
 from manent.curate.communities import communities
 from manent.curate.contradictions import contradictions
-from manent.curate.duplicates import THRESHOLD, Words
+from manent.curate.duplicates import THRESHOLD
 from manent.curate.edges import edges_of
 from manent.curate.pairs import alike_notes, compared
+from manent.curate.triples import Words
 from manent.facts.store import Store
 from manent.note import read
 from manent.tree import WorkTree

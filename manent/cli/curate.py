@@ -123,9 +123,9 @@ def _report(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
             reports["twins"] = _twins(found, basis, options, bool(ctx.obj["quiet"]))
     if options["as_json"]:
         rows = {name: [_ROWS[name](row) for row in reports[name]] for name in wanted}
-        untold = _untold(reports.get("duplicates", ()))
-        more = {"duplicatesUntold": untold} if untold else {}
-        print_json({"tree": found.tree, **rows, **more})
+        more = _left_out(reports.get("duplicates", ()))
+        counts = {f"duplicates_{what}": many for what, many in more.items()}
+        print_json({"tree": found.tree, **rows, **counts})
     else:
         for name in wanted:
             for line in _lines(name, reports[name]):
@@ -212,9 +212,14 @@ def _twins(found: Opened, basis: _Basis, options: dict[str, Any], quiet: bool) -
     return [pair for pair in pairs if not basis.known.covers(pair.a, pair.b)]
 
 
-def _untold(rows: Sequence[Any]) -> int:
-    """Return how many pairs are not listed: of hundreds of notes alike, each has one row."""
-    return getattr(rows, "untold", 0)
+def _left_out(rows: Sequence[Any]) -> dict[str, int]:
+    """Return what a list of copies leaves out, by kind: nothing, mostly.
+
+    untold: pairs, for of hundreds of notes alike each has one row. unasked: notes
+    whose common phrases were not all compared.
+    """
+    counts = {what: int(getattr(rows, what, 0)) for what in ("untold", "unasked")}
+    return {what: many for what, many in counts.items() if many}
 
 
 def _is_finding(name: str, row: Any) -> bool:
@@ -269,8 +274,11 @@ _ROWS = {
 def _lines(name: str, rows: Sequence[Any]) -> Iterator[str]:
     from manent.finding import counted
 
-    untold = _untold(rows)
-    more = f"; {untold} more among notes that hundreds are like" if untold else ""
+    said = {
+        "untold": "; {} more among notes that hundreds are like",
+        "unasked": "; common phrases of {} notes were not compared",
+    }
+    more = "".join(said[what].format(many) for what, many in _left_out(rows).items())
     titles = {
         "duplicates": counted(len(rows), "pair") + " of notes that say the same" + more,
         "twins": counted(len(rows), "pair") + " of notes on one topic",
@@ -367,7 +375,7 @@ def _print_carried_json(carried: Carried) -> None:
             "paths": sorted({path for change in carried.changes for path in change.paths}),
             "messages": carried.messages,
             "commits": carried.commits,
-            "dryRun": carried.dry_run,
+            "dry_run": carried.dry_run,
             "diff": carried.diff.decode("utf-8", "replace") if carried.dry_run else None,
         }
     )

@@ -27,9 +27,11 @@ class Alike(NamedTuple):
 
 
 class Copies(list[Alike]):
-    """Pairs of copies. untold: more of them, among notes that hundreds are like."""
+    """Pairs of copies. untold: more of them, among notes that hundreds are like.
+    unasked: notes whose common phrases were not all compared, so as to come to an end."""
 
     untold: int = 0
+    unasked: int = 0
 
 
 def alike_notes(
@@ -48,7 +50,7 @@ def alike_notes(
     replaced = edges.of("supersedes")
     found = Copies()
     pairs = duplicates(_bodies(view, notes, check), threshold)
-    found.untold = pairs.untold
+    found.untold, found.unasked = pairs.untold, pairs.unasked
     for pair in pairs:
         a, b = notes[pair.a], notes[pair.b]
         if b.id not in replaced.get(a.id, ()) and a.id not in replaced.get(b.id, ()):
