@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,7 @@ VAULT = "vault-" + "v" * 20
 AGENT = "agent-" + "a" * 20
 SECONDS = 300 if os.environ.get("MANENT_ENDURE") else 12
 K = "io.modelcontextprotocol/"
+BUG = "the server failed"
 
 NGINX = """
 {user}
@@ -116,6 +117,8 @@ class Site:
     clone: Clone
     database: str
     faults: list[str] = field(default_factory=list)
+    kills: int = 0
+    turns: int = 0
 
     def ask(
         self,
@@ -321,19 +324,35 @@ def test_one_replica_killed_at_random_under_load_loses_nothing(site: Site) -> No
             victim.end(signal.SIGKILL)
             victim.start()
             victim.wait()
+            site.kills += 1
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-    threads.append(threading.Thread(target=kill))
+    def session() -> None:
+        tokens = signed_in(site, *site.each())
+        while time.monotonic() < stop:
+            tokens = _turned(site, tokens)
+            site.turns += 1
+            time.sleep(0.2)
+
+    def watched(task: Callable[..., None], *arguments: Any) -> None:
+        try:
+            task(*arguments)
+        except BaseException as error:  # a thread that dies by itself would go unseen
+            site.faults.append(f"{task.__name__}: {error!r}")
+
+    threads = [threading.Thread(target=watched, args=(work, n)) for n in range(4)]
+    threads += [threading.Thread(target=watched, args=(task,)) for task in (session, kill)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert not site.faults, site.faults[:3]
-    assert written and searched and tasks
+    assert written and searched and tasks and site.kills and site.turns
 
     history = site.clone.brain_git("log", "--format=%s", "main").splitlines()
     for name in written:
         assert sum(f"({name})" in subject for subject in history) == 1, name
+    # Nor was anything written twice whose answer was lost.
+    assert len(set(history)) == len(history)
     listed = site.clone.brain_git("ls-tree", "-r", "--name-only", "main").splitlines()
     assert {f"memory/{name}.md" for name in written} <= set(listed)
     assert subprocess.run([GIT, "-C", site.clone.brain, "fsck", "--strict"]).returncode == 0
@@ -358,6 +377,27 @@ def test_one_replica_killed_at_random_under_load_loses_nothing(site: Site) -> No
         assert isinstance(said, dict) and "kept" in said, said
 
 
+def _turned(site: Site, tokens: dict[str, Any]) -> dict[str, Any]:
+    """Turn a refresh token, as a client does whose answers may get lost; use what it gave."""
+    fields = {
+        "grant_type": "refresh_token",
+        "refresh_token": tokens["refresh_token"],
+        "client_id": CLAUDE,
+    }
+    while True:
+        with contextlib.suppress(httpx2.HTTPError):
+            turned = httpx2.post(f"{site.url}/token", data=fields, timeout=60)
+            assert turned.status_code == 200 or turned.status_code >= 500, turned.text
+            if turned.status_code == 200:
+                break
+        time.sleep(0.05)
+    found: dict[str, Any] = turned.json()
+    with contextlib.suppress(httpx2.HTTPError):
+        said = site.ask("tools/list", found["access_token"])
+        assert said.status_code == 200 or said.status_code >= 500, said.text
+    return found
+
+
 def _call(
     site: Site,
     kind: str,
@@ -376,8 +416,15 @@ def _call(
         if isinstance(said, dict):
             with lock:
                 written.append(name)
+        elif BUG in said:
+            site.faults.append(said)
     elif kind == "search":
         said = site.tool("brain_search", query=f"query {name}")
+        if isinstance(said, str):
+            # One that has just begun says so; nothing else may go wrong.
+            if "try again" not in said:
+                site.faults.append(said)
+            raise ValueError(said)
         with lock:
             searched.append(said["searchId"])
             calls.append(f"query {name}")
