@@ -16,6 +16,7 @@ LAYERS: dict[str, int] = {
     "values": 0,
     "data": 0,
     "late": 0,
+    "orphans": 0,
     "finding": 1,
     "pattern": 1,
     "tokens": 1,

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manent.errors import StoreDamaged
+from manent.orphans import end_with_parent
 from manent.search import segment as segments
 from manent.search import tokenizer
 from manent.search.bm25 import Contribution, Scope, Visible
@@ -563,6 +564,7 @@ _worker: list[Analyser] = []
 
 
 def _start_worker() -> None:
+    end_with_parent()
     _worker.append(Analyser())
 
 

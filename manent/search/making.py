@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from manent.orphans import end_with_parent
 from manent.search.embed.choose import embedder
 from manent.search.embed.embedder import Embedder, Vectors
 
@@ -81,6 +82,7 @@ _worker: list[Embedder] = []
 
 
 def _start_worker(opening: Opening) -> None:
+    end_with_parent()
     with contextlib.suppress(OSError, AttributeError):
         os.nice(_NICENESS)
     _worker.append(embedder(opening.model, opening.cache))
