@@ -23,10 +23,16 @@ fi
 install -d -m 0755 "$etc" "$root/var/backups"
 install -d -o "$user" -m 0750 "$brains"
 install -d -o "$user" -m 0700 "$state" "$state/$name" "$root/var/backups/manent"
+# Bundles are read by the web server, where other machines fetch them, and by nobody else.
+install -d -o "$user" -m 0750 "$root/srv/bundles" "$root/srv/bundles/$name"
+if [ "$(id -u)" -eq 0 ] && getent group www-data > /dev/null; then
+  chgrp www-data "$root/srv/bundles" "$root/srv/bundles/$name"
+  chmod 2750 "$root/srv/bundles" "$root/srv/bundles/$name"
+fi
 
 # The files of the recipe. What an operator has changed below /etc is theirs: the new text
 # is laid beside it as FILE.new.
-paths='/opt/manent/ /srv/brains /var/lib/manent /var/backups/manent /etc/manent/ /run/manent/'
+paths='/opt/manent/ /srv/brains /srv/bundles /var/lib/manent /var/backups/manent /etc/manent/ /run/manent/'
 script="s|^User=brain|User=$user|; s|Match User brain|Match User $user|"
 if [ -n "$root" ]; then
   for path in $paths; do script="$script; s|$path|$root$path|g"; done

@@ -52,11 +52,11 @@ def index(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
     if options["status"] and (options["rebuild"] or options["embed"]):
         other = "rebuild" if options["rebuild"] else "embed"
         raise UsageError(f"--status and --{other} exclude each other")
+    publishing = _publishing(place, options)
     if options["status"]:
         with guarded(place):
             standing = _status(place, options["as_json"])
         ctx.exit(standing)
-    publishing = _publishing(place, options)
     if options["rebuild"]:
         _discard(place.state)
     with opened(place, options["frontmatter"], None, quiet) as found:

@@ -220,6 +220,7 @@ def _created(path: Path) -> Iterator[IO[bytes]]:
     """Give a new file; on the disk once the block is left."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE)
     with os.fdopen(descriptor, "wb") as file:
+        os.fchmod(descriptor, _MODE)  # a server's own umask is narrower
         yield file
         file.flush()
         os.fsync(file.fileno())
