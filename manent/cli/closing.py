@@ -43,7 +43,10 @@ def close(ctx: click.Context, place: Place, options: dict[str, Any]) -> int:
     asked = _how(ctx, place, options, bool(golden and golden.inside))
     mend(place, asked.quiet)
     model, threshold = options["model"], options["threshold"]
-    with register(options["where"], make=False, model=model, threshold=threshold) as held:
+    apart = threshold is not None
+    with register(
+        options["where"], make=False, model=model, threshold=threshold, apart=apart
+    ) as held:
         gap = held.gap(options["close"])
         if gap.status != "open":
             raise Refused(f"{gap.id} is {gap.status} already", f"--reopen {gap.id} takes it back")

@@ -56,9 +56,9 @@ def gaps(ctx: click.Context, /, vault: str | None, **options: Any) -> None:
     `manent search --gaps REGISTER` records them. Closing one names the note that
     answers it; with --golden the question, in the asker's words, becomes a query of
     a golden set (with it every other question of the row, and they are named):
-    --commit commits that file where it lies in the vault. What a search joined when
-    it was recorded stays one row: `manent search --gaps-threshold` sets when. On a bare
-    repository FILE is a path in it, unless it begins with / or ./ or ../.
+    --commit commits that file where it lies in the vault. --gaps-threshold regroups
+    the questions themselves, however they were recorded. On a bare repository FILE is
+    a path in it, unless it begins with / or ./ or ../.
 
     Example: manent gaps my-vault --gaps ~/gaps.sqlite --close g_0f3a --note tides
     """
@@ -110,12 +110,16 @@ def _check(options: dict[str, Any]) -> None:
 
 
 def _grouped(options: dict[str, Any]) -> bool:
-    return not (options["show"] or options["feedback"] or options["backup"] or options["reopen"])
+    if options["show"]:
+        return options["threshold"] is not None
+    return not (options["feedback"] or options["backup"] or options["reopen"])
 
 
 def _open(options: dict[str, Any], *, by_meaning: bool) -> Any:
     model = options["model"] if by_meaning else None
-    return register(options["where"], make=False, model=model, threshold=options["threshold"])
+    threshold = options["threshold"]
+    apart = threshold is not None
+    return register(options["where"], make=False, model=model, threshold=threshold, apart=apart)
 
 
 def _list(held: Any, options: dict[str, Any]) -> None:

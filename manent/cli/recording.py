@@ -17,21 +17,27 @@ from manent.errors import ManentError, UsageError
 
 @contextlib.contextmanager
 def register(
-    where: str, *, make: bool, model: str | None = None, threshold: float | None = None
+    where: str,
+    *,
+    make: bool,
+    model: str | None = None,
+    threshold: float | None = None,
+    apart: bool = False,
 ) -> Iterator[Any]:
     """Open the register that ``--gaps`` names. Raises EnvironmentFault, UsageError.
 
     model: group by this embedding model, "" for the default; None by words alone.
+    apart: tell questions apart that were filed together and are farther than the threshold.
     """
     from manent.gaps.home import Home, is_address
     from manent.gaps.register import Register
 
     home = Home(where if is_address(where) else Path(where), make=make, backups=backups())
-    with Register(home, None if model is None else meaning(model, threshold)) as found:
+    with Register(home, None if model is None else meaning(model, threshold, apart)) as found:
         yield found
 
 
-def meaning(model: str, threshold: float | None) -> Any:
+def meaning(model: str, threshold: float | None, apart: bool = False) -> Any:
     """Return how questions are compared by meaning; None where no model is installed."""
     from manent.gaps.grouping import THRESHOLD, Meaning
     from manent.search.embed.choose import default_model, embedder
@@ -45,7 +51,8 @@ def meaning(model: str, threshold: float | None) -> Any:
             raise
         click.echo(f"manent: questions are compared by their words alone: {fault}", err=True)
         return None
-    return Meaning(chosen.id, chosen.queries, THRESHOLD if threshold is None else threshold)
+    least = THRESHOLD if threshold is None else threshold
+    return Meaning(chosen.id, chosen.queries, least, apart)
 
 
 def refuse_inside(where: str, root: Path | None, what: str = "register") -> None:

@@ -25,13 +25,16 @@ CAUGHT_UP = 64
 class Meaning:
     """A model, and the vectors of the register's questions held in memory.
 
-    model: the name vectors are kept by. What is held changes only while the caller
-    is alone among the register's writers.
+    model: the name vectors are kept by. apart: whether questions that were filed
+    together are told apart where they are farther than the threshold. What is held
+    changes only while the caller is alone among the register's writers.
     """
 
     model: str
     embed: Embed
     threshold: float = THRESHOLD
+    apart: bool = False
+    _asked: dict[str, NDArray[np.float32]] = field(default_factory=dict)
     _last: int = 0
     _gaps: list[int] = field(default_factory=list)
     _rows: NDArray[np.float32] | None = None
@@ -40,6 +43,17 @@ class Meaning:
         """Return the row of one question."""
         row: NDArray[np.float32] = np.asarray(self.embed([query])[0], dtype=np.float32)
         return row
+
+    def far(self, question: str, others: Sequence[str]) -> list[bool]:
+        """Tell which of the others are too far from a question to be filed with it."""
+        if not others:
+            return []
+        missing = [one for one in dict.fromkeys([question, *others]) if one not in self._asked]
+        if missing:
+            rows = np.asarray(self.embed(missing), dtype=np.float32)
+            self._asked.update(zip(missing, rows, strict=True))
+        row = self._asked[question]
+        return [float(self._asked[one] @ row) < self.threshold for one in others]
 
     def nearest(self, connection: sa.Connection, row: NDArray[np.float32]) -> int | None:
         """Return the gap whose question is nearest, where it is near enough."""

@@ -9,7 +9,6 @@ the note that answers it, or dismisses it.
 from __future__ import annotations
 
 import datetime
-import hashlib
 import json
 import re
 from collections import Counter
@@ -25,7 +24,8 @@ from manent.errors import NotFound, Refused, UsageError
 from manent.gaps import schema
 from manent.gaps.grouping import Meaning, led
 from manent.gaps.home import Home
-from manent.gaps.words import key_of, redacted
+from manent.gaps.parting import Held, parted
+from manent.gaps.words import key_of, name_of, redacted
 from manent.values import dataclass, replace
 
 FOLLOW_SECONDS = 600
@@ -338,8 +338,7 @@ class Register:
     def gap(self, gap: str) -> Gap:
         """Return one gap. Raises NotFound."""
         with self._home.reading() as connection:
-            found = self._found(connection, gap)
-            return self._described(connection, [found])[0]
+            return _gap(*self._one(connection, gap))
 
     def gaps(self, *, every: bool = False) -> list[Gap]:
         """Return the open gaps that were asked in vain, the most often first.
@@ -374,8 +373,8 @@ class Register:
     def searches(self, gap: str) -> list[Asked]:
         """Return the searches behind a gap, oldest first. Raises NotFound."""
         with self._home.reading() as connection:
-            found = self._found(connection, gap)
-            return [_asked(row) for row in self._rows(connection, [found.id])]
+            _, found = self._one(connection, gap)
+            return [_asked(row) for row in found]
 
     def said(self) -> list[Feedback]:
         """Return all feedback, newest first."""
@@ -400,12 +399,18 @@ class Register:
         with self._home.writing() as connection:
             query = sa.select(schema.gap.c.name, schema.gap.c.id)
             numbers = {str(name): int(number) for name, number in connection.execute(query).all()}
-            order = [numbers[gap.id] for gap in standing]
-            rows = self._meaning.rows_of(connection, order)
-        leader = led(order, rows, self._meaning.threshold)
+            # One that was told apart just now has a question, and no number yet.
+            known = [numbers[gap.id] for gap in standing if gap.id in numbers]
+            held = self._meaning.rows_of(connection, known)
+        rows = {
+            place: held[numbers[gap.id]] if gap.id in numbers else self._meaning.of(gap.query)
+            for place, gap in enumerate(standing)
+            if numbers.get(gap.id) in held or gap.id not in numbers
+        }
+        leader = led(range(len(standing)), rows, self._meaning.threshold)
         behind: dict[int, list[Gap]] = {}
-        for gap in standing:
-            behind.setdefault(leader[numbers[gap.id]], []).append(gap)
+        for place, gap in enumerate(standing):
+            behind.setdefault(leader[place], []).append(gap)
         others = [gap for gap in gaps if gap.status != OPEN]
         return [_joined(alike) for alike in behind.values()] + others
 
@@ -426,7 +431,7 @@ class Register:
                 held = connection.execute(near_row).one()
         if held is not None:
             return int(held[0]), str(held[1])
-        name = _name(key)
+        name = name_of(key)
         values = {"name": name, "key": key, "query": query, "status": OPEN, "made_ms": at}
         made = connection.execute(table.insert().values(note="", reason="", **values))
         primary = made.inserted_primary_key
@@ -447,6 +452,7 @@ class Register:
         self, gap: str, status: str, at: datetime.datetime, note: str = "", reason: str = ""
     ) -> Gap:
         with self._home.writing() as connection:
+            self._part(connection)
             found = self._found(connection, gap)
             if found.status != OPEN:
                 raise Refused(f"{gap} is {found.status} already", f"--reopen {gap} takes it back")
@@ -470,10 +476,51 @@ class Register:
         return found
 
     def _described(self, connection: sa.Connection, gaps: Sequence[Any]) -> list[Gap]:
+        return [_gap(row, searches) for row, searches in self._behind(connection, gaps)]
+
+    def _behind(self, connection: sa.Connection, gaps: Sequence[Any]) -> list[Held]:
+        """Return gaps and the searches behind each, told apart where that is asked for."""
         behind: dict[int, list[Any]] = {row.id: [] for row in gaps}
         for row in self._rows(connection, list(behind)):
             behind[row.gap].append(row)
-        return [_gap(row, behind[row.id]) for row in gaps]
+        held = [(row, behind[row.id]) for row in gaps]
+        if self._meaning is None or not self._meaning.apart:
+            return held
+        return parted(held, self._meaning)
+
+    def _one(self, connection: sa.Connection, gap: str) -> Held:
+        """Return a gap and its searches. Raises NotFound."""
+        if self._meaning is not None and self._meaning.apart:
+            every = connection.execute(sa.select(schema.gap)).all()
+            for row, searches in self._behind(connection, every):
+                if row.name == gap:
+                    return row, searches
+        return self._behind(connection, [self._found(connection, gap)])[0]
+
+    def _part(self, connection: sa.Connection) -> None:
+        """Make gaps of what is told apart, before one of them is settled."""
+        if self._meaning is None or not self._meaning.apart:
+            return
+        every = connection.execute(sa.select(schema.gap)).all()
+        for row, searches in self._behind(connection, every):
+            number = row.id
+            if number is None:
+                values = {"name": row.name, "key": row.key, "query": row.query}
+                made = connection.execute(
+                    schema.gap.insert().values(
+                        **values, status=OPEN, made_ms=row.made_ms, note="", reason=""
+                    )
+                ).inserted_primary_key
+                assert made is not None
+                number = int(made[0])
+            moved = [search.id for search in searches if search.gap != number]
+            for start in range(0, len(moved), 500):
+                some = moved[start : start + 500]
+                for table, column in (
+                    (schema.search, schema.search.c.id),
+                    (schema.feedback, schema.feedback.c.search),
+                ):
+                    connection.execute(table.update().where(column.in_(some)).values(gap=number))
 
 
 def _gap(row: Any, searches: Sequence[Any]) -> Gap:
@@ -603,11 +650,6 @@ def _paths(raw: str) -> tuple[str, ...]:
     except (ValueError, RecursionError):
         return ()
     return tuple(str(path) for path in found) if isinstance(found, list) else ()
-
-
-def _name(key: str) -> str:
-    """Return the id of a gap: the same words have the same one in every register."""
-    return "g_" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def _storable(path: str) -> str:

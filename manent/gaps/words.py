@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 
@@ -44,3 +45,8 @@ def key_of(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return " ".join(sorted(set(_WORD.findall(folded))))
+
+
+def name_of(key: str) -> str:
+    """Return the id of a gap: the same words have the same one in every register."""
+    return "g_" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -198,7 +198,7 @@ def test_what_is_closed_with_a_question_is_named_and_becomes_a_query_too(
     root, golden = clone.path, clone.path / "golden.json"
     queries = ["mooring the boat", "mooring the boats", "Mooring the BOAT?"]
     model = ["--model", "hash", "--gaps-threshold"]
-    for at, joined in (("0.999", 2), ("0.7", 1)):
+    for at in ("0.999", "0.7"):
         register = tmp_path / f"gaps-{at}.sqlite"
         for query in queries:
             run(["search", str(root), query, "--gaps", str(register), *model, at,
@@ -206,7 +206,10 @@ def test_what_is_closed_with_a_question_is_named_and_becomes_a_query_too(
         capsys.readouterr()
         golden.unlink(missing_ok=True)
         listed = ["gaps", root, "--gaps", register, *model]
-        assert len(said(capsys, *listed, "0.999")["gaps"]) == joined
+        apart = said(capsys, *listed, "0.999")["gaps"]
+        assert [(row["query"], row["asked"]) for row in apart] == [(queries[0], 2), (queries[1], 1)]
+        shown = said(capsys, *listed, "0.999", "--show", apart[1]["id"])
+        assert [one["query"] for one in shown["searches"]] == [queries[1]]
         (row,) = said(capsys, *listed, "0.7")["gaps"]
         (name, *_) = said(capsys, "list", root)["notes"]
         closed = said(capsys, *listed, "0.7", "--close", row["id"], "--note", name["path"],

@@ -204,6 +204,52 @@ def test_questions_of_one_meaning_are_one_gap(tmp_path: Path) -> None:
         assert other and other.gap != boat.gap
 
 
+def test_a_higher_threshold_tells_apart_what_was_filed_together(tmp_path: Path) -> None:
+    """In the list and one by one; in the register itself once a row is settled."""
+    at = tmp_path / "g"
+    with Register(Home(at), Meaning("toy", embed)) as register:
+        boat = register.record(asked("boat times"))
+        ship = register.record(asked("ship times", 1))
+        register.record(asked("ship times", 2))
+        register.record(asked("Times: boat?", 3))
+        assert boat and ship and boat.gap == ship.gap
+        register.feedback(ship.search, asked("x").asker, False, asked("x", 4).at, "no ship")
+    with Register(Home(at), Meaning("toy", embed, 0.99, apart=True)) as register:
+        first, second = sorted(register.gaps(), key=lambda gap: gap.query)
+        assert [(g.query, g.asked, g.alike) for g in (first, second)] == [
+            ("boat times", 2, ()),
+            ("ship times", 2, ()),
+        ]
+        assert register.gap(second.id) == second
+        assert register.questions(second.id) == ["ship times"]
+        assert [one.query for one in register.searches(first.id)] == ["boat times", "Times: boat?"]
+        assert register.members(first.id) == [first.id]
+    with Register(Home(at), Meaning("toy", embed)) as register:
+        assert [(g.query, g.asked) for g in register.gaps()] == [("boat times", 4)]
+        with pytest.raises(NotFound):
+            register.gap(second.id)
+    with Register(Home(at), Meaning("toy", embed, 0.99, apart=True)) as register:
+        assert register.dismiss(first.id, asked("x", 9).at).asked == 2
+    with Register(Home(at)) as register:
+        assert [(g.id, g.query, g.asked) for g in register.gaps()] == [(second.id, "ship times", 2)]
+        assert [said.gap for said in register.said()] == [second.id]
+        assert register.reopen(first.id).asked == 2
+
+
+def test_a_question_told_apart_goes_to_the_gap_of_its_words_that_stands(tmp_path: Path) -> None:
+    at = tmp_path / "g"
+    with Register(Home(at), Meaning("toy", embed)) as register:
+        register.record(asked("boat times"))
+        register.record(asked("ship times", 1))
+    with Register(Home(at), Meaning("toy", embed, 0.99)) as register:
+        ship = register.record(asked("ship times", 2))
+    apart = Meaning("toy", embed, 0.99, apart=True)
+    with Register(Home(at), apart) as register:
+        assert {g.query: g.asked for g in register.gaps()} == {"boat times": 1, "ship times": 2}
+        assert ship and register.close(ship.gap, "a.md", asked("x", 5).at).asked == 2
+        assert [g.query for g in register.gaps()] == ["boat times"]
+
+
 def test_questions_from_before_there_was_a_model_are_put_together(tmp_path: Path) -> None:
     with Register(Home(tmp_path / "g")) as register:
         for n, query in enumerate(["boat times", "ship times", "train times", "ship times"]):
