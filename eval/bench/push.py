@@ -25,6 +25,7 @@ from pathlib import Path
 from eval.bench.vaults import notes
 
 BRAINS = ("none", "empty", "gate", "worker")
+TIMEOUT_SECONDS = 3600
 SHORT_SECONDS = 2
 """How long the gate's processes outlive a push, where none is to find them again."""
 
@@ -62,6 +63,8 @@ class Bench:
             subprocess.run(command, check=True, capture_output=True)
             # Made-up words may spell what a rule looks for: judged, said, not refused.
             self._git(place, "config", "manent.strictContent", "false")
+            # What is measured is how long it takes, beside whatever else runs.
+            self._git(place, "config", "manent.timeout", str(TIMEOUT_SECONDS))
             seconds = "600" if kind == "worker" else str(SHORT_SECONDS)
             self._git(place, "config", "manent.worker", seconds)
         else:

@@ -19,6 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from manent.cli.hook import SOCKET, STALE
+from manent.errors import ManentError
+from manent.repo.open import Repository
 
 _REQUEST_BYTES = 64 << 20
 _PATIENCE_SECONDS = 10
@@ -37,7 +39,7 @@ def work(git_dir: str, judging: int, seconds: int = 0) -> None:
     """
     from manent.cli.hooking import run
     from manent.gate.policy import read_policy
-    from manent.repo.open import Repository, state_folder
+    from manent.repo.open import state_folder
 
     repository = Repository(Path(git_dir), None, os.environ, light=True)
     seconds = seconds or read_policy(repository.section()).worker_seconds
@@ -105,6 +107,7 @@ def _serve(
             # For the pushes to come; this one waits for it no more.
             from manent.gate.warm import warm
 
+            _keep_settings(state.parent)
             warm()
             listener.settimeout(idle_seconds)
             continue
@@ -120,6 +123,19 @@ def _serve(
     with contextlib.suppress(OSError):
         if (state / SOCKET).stat().st_ino == own:
             (state / SOCKET).unlink()
+
+
+def _keep_settings(git_dir: Path) -> None:
+    """Read the brain's config for the pushes to come."""
+    from manent.cli.hooking import keep_settings
+
+    # How git ended is told to those alone who wait for their children.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    try:
+        with contextlib.suppress(ManentError):
+            keep_settings(Repository(git_dir, None, os.environ, light=True))
+    finally:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
 
 def _lives(process: int) -> bool:

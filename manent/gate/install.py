@@ -13,7 +13,7 @@ from pathlib import Path
 
 from manent import data
 from manent.errors import EnvironmentFault, Refused
-from manent.repo.open import Repository, common_folder
+from manent.repo.open import BESIDE, Repository, common_folder
 from manent.values import dataclass
 
 SERVER = ("pre-receive", "post-receive", "reference-transaction")
@@ -66,7 +66,7 @@ def _named(repository: Repository) -> str:
     return "" if status else out.decode("utf-8", "surrogateescape").removesuffix("\n")
 
 
-PIN = "manent-hooks.config"
+PIN = BESIDE
 """The file that says where a brain's hooks lie, as long as the brain lies there too."""
 
 

@@ -152,7 +152,8 @@ def ask_ahead(repository: Repository, updates: Sequence[RefUpdate]) -> None:
     Else a push waits 5 ms for each, one after the other.
     """
     git, objects, alone = repository.git, repository.objects, _alone(repository)
-    git.ahead(*SETTINGS)
+    if not repository.has_settings:
+        git.ahead(*SETTINGS)
     many = bool(alone) and loose.listed(alone["GIT_OBJECT_DIRECTORY"], _FEW) is None
     if many and isinstance(objects, Pipe):
         objects.start()

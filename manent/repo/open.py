@@ -6,10 +6,12 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from manent.errors import EnvironmentFault, NotAVault
 from manent.repo.command import Git, clean
 from manent.repo.objects import Header, Library, MissingObject, Objects, Pipe
+from manent.tree import RACY_NS
 
 Environment = Mapping[str, str]
 
@@ -60,6 +62,11 @@ class Repository:
         own = str(common_folder(self.path) / "objects")
         return list(dict.fromkeys([self.environment.get("GIT_OBJECT_DIRECTORY", own), own]))
 
+    @property
+    def has_settings(self) -> bool:
+        """Whether ``settings`` answers without git."""
+        return self._config is not None
+
     def settings(self) -> Mapping[str, list[str]]:
         """Return the repository's own config: lower-case ``section.key`` to its values.
 
@@ -76,6 +83,27 @@ class Repository:
                     key, _, value = line.partition("\n")
                     self._config.setdefault(key, []).append(value)
         return self._config
+
+    def kept_settings(self, now_ns: int) -> Kept | None:
+        """Return the settings for ``recall``, None where files do not tell whether they hold.
+
+        They do where the config includes nothing but the file of a brain's own beside it,
+        and where none of both was written just now.
+        """
+        included = [
+            v for k, v in self.settings().items() if k.startswith(("include.", "includeif."))
+        ]
+        beside = {name for values in included for name in values}
+        if not beside <= {BESIDE} or common_folder(self.path) != self.path:
+            return None
+        files = _written(self.path)
+        settled = bool(files) and all(now_ns - mtime > RACY_NS for _, mtime, *_ in files)
+        return Kept(self.path, files, dict(self.settings())) if settled else None
+
+    def recall(self, kept: Kept | None) -> None:
+        """Take the settings from ``kept`` where the files are still those they stood in."""
+        if kept is not None and kept.path == self.path and kept.files == _written(self.path):
+            self._config = dict(kept.settings)
 
     def forget_settings(self) -> None:
         """Read the config again when it is next asked for: it was changed."""
@@ -168,6 +196,30 @@ class Repository:
         if rev == "HEAD" or rev == self.head_branch:
             return f"{self.path} has no commit yet"
         return f"no revision {rev} in {self.path}"
+
+
+class Kept(NamedTuple):
+    """Settings of the repository at ``path``, and what the file system says of their files."""
+
+    path: Path
+    files: tuple[tuple[int, ...], ...]
+    settings: dict[str, list[str]]
+
+
+BESIDE = "manent-hooks.config"
+"""The one file that a brain's own config includes (``manent.gate.install``)."""
+
+
+def _written(folder: Path) -> tuple[tuple[int, ...], ...]:
+    """Return what tells that config or the file beside it was written: nothing for none."""
+    found: list[tuple[int, ...]] = []
+    for number, name in enumerate(("config", BESIDE)):
+        try:
+            told = (folder / name).stat()
+        except OSError:
+            continue
+        found.append((number, told.st_mtime_ns, told.st_ctime_ns, told.st_size, told.st_ino))
+    return tuple(found)
 
 
 SETTINGS = ("config", "--local", "--includes", "-z", "--list")

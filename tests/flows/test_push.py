@@ -377,6 +377,24 @@ def test_a_worker_makes_ready_once_the_push_is_over(clone: Clone) -> None:
     os.kill(listener_of(place), signal.SIGKILL)
 
 
+def test_a_worker_heeds_the_policy_of_now(clone: Clone) -> None:
+    """It keeps what the config says only for as long as the files stay as they are."""
+    clone.brain_git("config", "manent.worker", "60")
+    place = clone.brain / "manent/gate.sock"
+    clone.commit({"memory/third.md": note("third")})
+    os.utime(clone.brain / "config", (1_700_000_000, 1_700_000_000))
+    assert clone.push().accepted
+    worker = listener_of(place)
+    clone.brain_git("config", "manent.maxNoteBytes", "10")
+    clone.commit({"memory/fourth.md": note("fourth")})
+    pushed = clone.push()
+    assert pushed.refused and "manent.maxNoteBytes" in pushed.said, pushed.said
+    clone.brain_git("config", "--unset", "manent.maxNoteBytes")
+    assert clone.push().accepted
+    assert listener_of(place) == worker
+    os.kill(worker, signal.SIGKILL)
+
+
 def test_a_limit_of_one_push_binds_no_other(clone: Clone) -> None:
     """A worker would hand on what the shell of the first push was allowed."""
     place = clone.brain / "manent/gate.sock"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from manent.errors import EnvironmentFault, NotAVault
-from manent.repo.open import Repository, discover, state_folder
+from manent.repo.open import BESIDE, Kept, Repository, discover, state_folder
 from manent.repo.worktree import ignored
 
 
@@ -159,3 +160,74 @@ def test_alternates_are_followed(folder: Path, tmp_path: Path) -> None:
 def test_a_linked_worktree_reads_the_shared_objects(folder: Path, tmp_path: Path) -> None:
     git(folder, "worktree", "add", "-q", str(tmp_path / "linked"))
     assert found(tmp_path / "linked").resolve("HEAD") == found(folder).resolve("HEAD")
+
+
+# -- settings that are kept ----------------------------------------------------------
+
+
+def kept_of(brain: Path, years: int = 1) -> Kept | None:
+    """Return what a process that reads the settings long after they were written keeps."""
+    repository = Repository(brain, None, {}, light=True)
+    return repository.kept_settings(time.time_ns() + years * 10**9 * 3600 * 24 * 365)
+
+
+def recalled(brain: Path, kept: Kept | None) -> bool:
+    repository = Repository(brain, None, {}, light=True)
+    repository.recall(kept)
+    known = repository.has_settings
+    fresh = Repository(brain, None, {}, light=True)
+    assert repository.settings() == fresh.settings()
+    return known
+
+
+@pytest.fixture
+def brain(tmp_path: Path) -> Path:
+    place = tmp_path / "brain.git"
+    subprocess.run(["git", "init", "-q", "--bare", str(place)], check=True)
+    subprocess.run(["git", "config", "manent.links", "obsidian"], cwd=place, check=True)
+    return place
+
+
+def test_settings_are_kept_as_long_as_their_files(brain: Path) -> None:
+    kept = kept_of(brain)
+    assert kept is not None and recalled(brain, kept)
+    subprocess.run(["git", "config", "manent.links", "dendron"], cwd=brain, check=True)
+    assert not recalled(brain, kept) and recalled(brain, kept_of(brain))
+
+
+def test_an_edit_of_the_same_length_and_time_is_seen(brain: Path) -> None:
+    kept = kept_of(brain)
+    place = brain / "config"
+    before = place.stat()
+    place.write_text(place.read_text().replace("obsidian", "OBSIDIAN"))
+    os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert place.stat().st_size == before.st_size and not recalled(brain, kept)
+
+
+def test_settings_written_just_now_are_not_kept(brain: Path) -> None:
+    assert kept_of(brain, years=0) is None
+    assert not recalled(brain, None)
+
+
+def test_settings_of_other_files_are_not_kept(brain: Path) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", *words], cwd=brain, check=True)
+
+    # The one that a brain includes itself counts as the config does.
+    beside = brain / BESIDE
+    git("config", "--file", str(beside), "manent.audiences", "team")
+    git("config", f"includeIf.gitdir:{brain}.path", BESIDE)
+    kept = kept_of(brain)
+    assert kept is not None and kept.settings["manent.audiences"] == ["team"]
+    git("config", "--file", str(beside), "manent.audiences", "board")
+    assert not recalled(brain, kept)
+    beside.unlink()
+    assert not recalled(brain, kept)
+    # Of any other nobody knows where it lies, or when it will.
+    git("config", "include.path", "not there yet")
+    assert kept_of(brain) is None
+
+
+def test_settings_of_another_place_are_not_kept(brain: Path, tmp_path: Path) -> None:
+    kept = kept_of(brain)
+    assert not recalled(brain.rename(tmp_path / "moved.git"), kept)
