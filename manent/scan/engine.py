@@ -7,6 +7,7 @@ what a pattern cannot say, a validator says of its candidates.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
@@ -63,28 +64,24 @@ class Patterns:
 
 def branches(pattern: str) -> list[str]:
     """Return the alternatives of a pattern at its top: ``a|b(?:c|d)`` as ``a``, ``b(?:c|d)``."""
-    cut, depth, at = [0], 0, 0
-    while at < len(pattern):
-        mark = pattern[at]
-        if mark == "\\":
-            at += 1
-        elif mark == "[":
-            at = _after_class(pattern, at)
+    return list(_branches(pattern))
+
+
+@cache
+def _branches(pattern: str) -> tuple[str, ...]:
+    cut, depth = [0], 0
+    for found in _MARKS.finditer(pattern):
+        mark = found[0]
+        if mark == "|" and not depth:
+            cut.append(found.end())
         elif mark in "()":
             depth += 1 if mark == "(" else -1
-        elif mark == "|" and not depth:
-            cut.append(at + 1)
-        at += 1
-    return [pattern[a : b - 1] for a, b in pairwise((*cut, len(pattern) + 1))]
+    return tuple(pattern[a : b - 1] for a, b in pairwise((*cut, len(pattern) + 1)))
 
 
-def _after_class(pattern: str, at: int) -> int:
-    """Return where the character class that begins at ``at`` ends: its bracket."""
-    at += 2 if pattern[at + 1] == "^" else 1
-    at += pattern[at] == "]"
-    while pattern[at] != "]":
-        at += 2 if pattern[at] == "\\" else 1
-    return at
+_MARKS = late.pattern(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|[()|]", re.DOTALL)
+"""Escaped letters and whole classes of characters, in which no sign means anything, and
+the signs that do."""
 
 
 def choice(*patterns: str) -> str:
@@ -97,6 +94,7 @@ def choice(*patterns: str) -> str:
     return "|".join(sorted({branch for pattern in patterns for branch in branches(pattern)}))
 
 
+@cache
 def beyond_ascii(pattern: str) -> bool:
     """Whether every match of a pattern must hold a letter beyond ASCII."""
     plain = (_GROUP.sub("", branch) for branch in branches(pattern))
