@@ -216,7 +216,8 @@ def _limit(seconds: int) -> None:
     """Refuse when judging takes longer than ``seconds`` from now on."""
 
     def over(number: int, frame: FrameType | None) -> None:
-        raise Refused(f"judging took over {seconds} s (manent.timeout)", "push in smaller parts")
+        hint = "push in smaller parts, or ask an operator to set git config manent.timeout higher"
+        raise Refused(f"judging took over {seconds} s (manent.timeout)", hint)
 
     signal.signal(signal.SIGALRM, over)
     signal.setitimer(signal.ITIMER_REAL, seconds)
