@@ -147,9 +147,12 @@ def mend(place: Place, quiet: bool = False) -> None:
 
     if place.root is None:
         return
-    folder = _folder(place)
-    if not carrying.interrupted(folder):
-        return
+    try:
+        folder = _folder(place)
+        if not carrying.interrupted(folder):
+            return
+    except EnvironmentFault:
+        return  # where nothing can be written nothing can be mended; reports read all the same
 
     def waiting(number: str) -> None:
         say([f"an earlier command was interrupted: waiting for its git commit ({number})"], quiet)

@@ -364,7 +364,10 @@ def _change(found: Opened, options: dict[str, Any], who: str, day: datetime.date
     chosen = next((row for row in rows if row.number == options["map_of"]), None)
     if chosen is None:
         raise NotFound(
-            f"no community {options['map_of']}", f"--communities numbers them 1 to {len(rows)}"
+            f"no community {options['map_of']}",
+            f"--communities numbers them 1 to {len(rows)}"
+            if rows
+            else "no notes are linked enough",
         )
     return actions.write_map(view, chosen, day)
 

@@ -12,6 +12,7 @@ from manent.curate import acknowledged
 from manent.curate.communities import Community
 from manent.curate.edges import edges_of
 from manent.errors import Refused
+from manent.finding import inert
 from manent.links.resolve import fold
 from manent.note import edit, read
 from manent.vault.record import NoteRecord
@@ -35,25 +36,25 @@ def supersede(view: View, old: NoteRecord, new: NoteRecord) -> Change:
     before = view.content(new)
     edits: dict[str, bytes | None] = {}
     if old.id not in replaced.get(new.id, set()):
-        edits[new.path] = edit(before, {"supersedes": _with(before, old)})
+        edits[new.path] = edit(before, {"supersedes": _with(before, _target(view, old))})
     content = view.content(old)
     if old.status != "deprecated":
         edits[old.path] = edit(content, {"status": "deprecated"})
     if not edits:
         raise Refused(f"{new.name} supersedes {old.name} already", "nothing is left to do")
-    subject = f"curate({new.name}): supersedes {old.name}"
-    body = f"{old.path} is deprecated from now on; {new.path} stands in its place."
+    subject = f"curate({inert(new.name)}): supersedes {inert(old.name)}"
+    body = f"{inert(old.path)} is deprecated from now on; {inert(new.path)} stands in its place."
     return Change(edits, f"{subject}\n\n{body}\n", "owner")
 
 
-def _with(content: bytes, old: NoteRecord) -> list[Any]:
-    """Return what the note lists as superseded, as it is written, and one note more."""
+def _with(content: bytes, old: str) -> list[Any]:
+    """Return what the note lists as superseded, as it is written, and one target more."""
     said = read(content).frontmatter.get("supersedes")
     if isinstance(said, dict):
         raise Refused("supersedes is no list of notes", "mend it by hand first")
     held = said if isinstance(said, list) else [] if said in (None, "") else [said]
     links = [isinstance(item, str) and item.startswith("[[") for item in held]
-    return [*held, f"[[{old.name}]]" if links and all(links) else old.name]
+    return [*held, f"[[{old}]]" if links and all(links) else old]
 
 
 def _leads(joined: dict[int, set[int]], start: int, end: int) -> bool:
@@ -76,12 +77,15 @@ def acknowledge(
         raise Refused(f"{one.name} is one note", "name two notes")
     if not reason.strip() or len(reason.splitlines()) != 1:
         raise Refused("the reason must be one line", "say why the pair stays as it is")
+    for note in (one, other):
+        if not _is_text(note.path):
+            raise Refused(f"{inert(note.path)}: the path is not UTF-8", "rename the file")
     tree = view.vault.tree
     assert tree is not None, "a vault that answers stands at a tree"
     if acknowledged.read(tree).covers(one, other):
         raise Refused(f"{one.name} and {other.name} are acknowledged already")
     content = acknowledged.added(tree, one, other, reason.strip(), who, day)
-    first, second = sorted((one.name, other.name))
+    first, second = (inert(name) for name in sorted((one.name, other.name)))
     message = f"curate({first}): looked at beside {second}\n\n{reason.strip()}\n"
     return Change({acknowledged.FILE: content}, message, "owner")
 
@@ -122,6 +126,14 @@ def _target(view: View, note: NoteRecord) -> str:
     """Return what a wikilink must say to lead to the note: its name, else its path."""
     found = view.names.named(note.name)
     return note.name if list(found) == [note.path] else note.path.removesuffix(".md")
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _inline(text: str) -> str:

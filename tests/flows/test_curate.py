@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -226,3 +228,33 @@ def test_a_note_is_no_pair_with_itself(vault: Path, flag: str, new: str) -> None
     said = ask("curate", str(vault), flag, "old", new, *reason)
     assert said.code == 1 and "name two notes" in said.errors
     assert git(vault, "status", "--porcelain") == ""
+
+
+def test_reports_are_read_where_nothing_can_be_written(vault: Path) -> None:
+    shutil.rmtree(vault / ".git/manent", ignore_errors=True)
+    (vault / ".git/manent").write_text("no folder can stand here")
+    found = ask("curate", str(vault), "--duplicates", "--json")
+    assert (found.code, len(found.json["duplicates"])) == (1, 1)
+    assert "working in memory" in found.errors
+    assert ask("promote", str(vault)).code == 0
+    assert ask("curate", str(vault), "--supersede", "old", "new").code == 2
+    assert git(vault, "status", "--short") == ""
+
+
+def test_a_name_that_several_notes_share_is_superseded_by_its_path(vault: Path) -> None:
+    write(vault, {"a/same.md": note("same", "One."), "b/same.md": note("same", "Other.")})
+    assert ask("curate", str(vault), "--supersede", "same", "new").code == 1
+    assert ask("curate", str(vault), "--supersede", "b/same.md", "new").code == 0
+    assert "supersedes: [b/same]" in (vault / "memory/new.md").read_text()
+    assert "status: deprecated" in (vault / "b/same.md").read_text()
+    assert "status" not in (vault / "a/same.md").read_text()
+    assert ask("curate", str(vault), "--contradictions", "--json").json["contradictions"] == []
+
+
+def test_a_path_that_is_no_text_is_refused_by_its_name(vault: Path) -> None:
+    place = os.fsencode(vault) + b"/memory/caf\xe9.md"
+    Path(os.fsdecode(place)).write_text(note("cafe", TEXT))
+    said = ask("curate", str(vault), "--acknowledge", "cafe", "old", "--reason", "so")
+    assert said.code == 1
+    assert "memory/caf\\xe9.md: the path is not UTF-8" in said.errors
+    assert not (vault / ".manent-acknowledged").exists()
