@@ -23,7 +23,7 @@ from starlette.types import Scope
 
 from manent.access import OWNER, Identity
 from manent.server.address import Names, Place, listen
-from manent.server.door import IDENTITY, Door, Response
+from manent.server.door import IDENTITY, STANDS, Door, Response
 from manent.server.http import App
 from manent.server.identities import Identities
 from manent.server.logs import Log
@@ -117,8 +117,13 @@ class OpenDoor(Door):
     """Lets everybody in as the owner: the suite brings no token."""
 
     async def enter(self, scope: Scope, in_path: bytes | None) -> Response | None:
-        scope[IDENTITY] = OWNER
+        scope[IDENTITY], scope[STANDS] = OWNER, _always
         return None
+
+
+async def _always() -> bool:
+    """Tell that whoever came in may stay."""
+    return True
 
 
 def application() -> App:
