@@ -95,17 +95,14 @@ def start_worker(git_dir: str, seconds: int) -> None:
         return
     judging = os.getpid()
     try:
-        first = os.fork()
+        if os.fork():
+            # Nobody waits for it: this process ends before it does.
+            return
     except OSError:
         return
-    if first:
-        os.waitpid(first, 0)
-        return
     try:
-        # Twice, and away from git's pipes: git waits until the last of them is closed.
+        # Away from git's pipes: git waits until the last of them is closed.
         os.setsid()
-        if os.fork():
-            os._exit(0)
         void = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(void, descriptor)

@@ -78,6 +78,8 @@ def _listening(state: Path) -> socket.socket | None:
 
 def _warm() -> None:
     """Import what the post-receive of the push under way needs."""
+    # Indexing multiplies no matrices: the library's threads would only spin at its start.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     import manent.gate.index
     import manent.search.index
 
