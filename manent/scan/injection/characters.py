@@ -16,6 +16,7 @@ from manent.scan.reading import PLAIN, Reading
 from manent.scan.span import Family, Span
 from manent.scan.unseen import UNSEEN, hidden_bits, hidden_bytes, hidden_tags
 
+_ASCII = bytes(range(128))
 _ANY = late.pattern(f"[{UNSEEN}]")
 _RUN = late.pattern(f"[{UNSEEN}]{{4,}}")
 _BETWEEN_LETTERS = late.pattern(
@@ -37,7 +38,8 @@ right-to-left letter, make it a disguise rather than a name or a number."""
 def unseen(reading: Reading) -> Iterator[Span]:
     """Yield what the invisible characters of a text, read as it stands, hide."""
     text = reading.text
-    if _ANY.search(text) is None:
+    beyond = reading.raw.translate(None, _ASCII)
+    if _ANY.search(beyond.decode("utf-8", "surrogatepass")) is None:
         return
     for start, end, layer in _spelled(text):
         yield _span(reading, "hidden-text", layer, start, end)

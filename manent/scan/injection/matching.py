@@ -8,15 +8,12 @@ Everything is compiled when first needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, partial
-from itertools import islice
-from typing import Any
-
-import re2
+from itertools import pairwise
 
 from manent import late
-from manent.scan.engine import Offsets, Patterns, beyond_ascii, choice, options
+from manent.scan.engine import Offsets, Patterns, Place, Search, beyond_ascii, choice
 from manent.scan.injection import english, further, western
 from manent.scan.injection.languages import Language, rules
 from manent.scan.injection.mood import HOLDS
@@ -24,8 +21,9 @@ from manent.scan.injection.needs import Forms, ways
 from manent.scan.injection.rule import ANY, Rule, compiled, edged, filled
 from manent.scan.injection.vocabulary import (
     LETTERS_ONLY,
+    Masks,
     Vocabulary,
-    plain_words,
+    lower_case,
     spaced_words,
     united,
 )
@@ -47,6 +45,10 @@ PIECE_BYTES = 1000
 
 SHORT_BYTES = 4000
 """A paragraph up to this size is not cut into pieces: cheaper than to ask where."""
+
+CLOSE_BYTES = 1500
+"""Two stretches at most so far apart are first looked at together: one question costs as
+much as to read so many bytes, and most are answered no."""
 
 SEGMENT_BYTES = 1 << 15
 """How much of a text is split into words at a time: bounds what that takes."""
@@ -73,22 +75,58 @@ class Candidate:
 class _Search:
     """One rule and its pattern, compiled when first used."""
 
-    __slots__ = ("_compiled", "_marks", "_source", "rule")
+    __slots__ = ("_made", "_marks", "_source", "rule")
 
     def __init__(self, rule: Rule, source: Callable[[], str]) -> None:
         self.rule = rule
         self._marks = tuple(mark.encode() for mark in rule.marks)
         self._source = source
-        self._compiled: Any = None
+        self._made: Search | None = None
 
-    def find(self, raw: bytes, begin: int, finish: int) -> Iterator[tuple[int, int, Rule]]:
-        """Yield where the rule matches, unless the marks that it has are not there."""
-        if self._marks and all(raw.find(mark, begin, finish) < 0 for mark in self._marks):
-            return
-        if self._compiled is None:
-            self._compiled = re2.compile(self._source(), options())
-        for match in islice(self._compiled.finditer(raw, begin, finish), MOST):
-            yield (*match.span(), self.rule)
+    def find(self, raw: bytes, begin: int, finish: int) -> list[tuple[int, int, Rule]]:
+        """Return where the rule matches, unless the marks that it has are not there."""
+        if self._marks and not self._marked(raw, begin, finish):
+            return []
+        places = self._compiled.all(raw, begin, finish, MOST)
+        return [(start, end, self.rule) for start, end in places]
+
+    def _marked(self, raw: bytes, begin: int, finish: int) -> bool:
+        """Whether one of the marks that every match has stands there."""
+        for mark in self._marks:  # noqa: SIM110 (a generator costs more than the look)
+            if raw.find(mark, begin, finish) >= 0:
+                return True
+        return False
+
+    def find_each(self, raw: bytes, places: list[Place]) -> Iterator[tuple[int, int, Rule]]:
+        """Yield where the rule matches within each of ``places``, which are in order."""
+        for near in _near(places) if len(places) > 1 else (places,):
+            if len(near) > 1 and not self._occurs(raw, near[0][0], near[-1][1]):
+                continue
+            for begin, finish in near:
+                yield from self.find(raw, begin, finish)
+
+    def _occurs(self, raw: bytes, begin: int, finish: int) -> bool:
+        if self._marks and not self._marked(raw, begin, finish):
+            return False
+        return self._compiled.occurs(raw, begin, finish)
+
+    @property
+    def _compiled(self) -> Search:
+        if self._made is None:
+            self._made = Search(self._source())
+        return self._made
+
+
+def _near(places: list[Place]) -> Iterator[list[Place]]:
+    """Cut places in order where two are far apart."""
+    row: list[Place] = []
+    for place in places:
+        if row and place[0] - row[-1][1] > CLOSE_BYTES:
+            yield row
+            row = []
+        row.append(place)
+    if row:
+        yield row
 
 
 class _Tongue:
@@ -160,76 +198,63 @@ class _Segment:
         self.begin = begin
         self.finish = finish
         self._bytes = raw[begin:finish]
-        self.reach: list[tuple[int, int]] = []
-        """Where each paragraph stands, with the break before it and the one after it."""
-        self._bare: list[tuple[int, int]] = []
-        before = at = 0
-        for gap in _PARAGRAPH_BYTES.finditer(self._bytes):
-            start, end = gap.span()
-            if start > at:
-                self.reach.append((begin + before, begin + end))
-                self._bare.append((at, start))
-            before, at = start, end
-        if at < len(self._bytes):
-            self.reach.append((begin + before, finish))
-            self._bare.append((at, len(self._bytes)))
-
-    @cached_property
-    def _letters(self) -> str:
-        return self._bytes.translate(LETTERS_ONLY).decode("ascii")
-
-    @cached_property
-    def plain(self) -> set[str]:
+        self.ascii = self._bytes.isascii()
+        self._letters = self._bytes.translate(LETTERS_ONLY).decode("ascii")
+        self.plain = set(self._letters.split())
         """The words; bytes beyond ASCII set words apart."""
-        return set(self._letters.split())
 
     @cached_property
     def spaced(self) -> set[str]:
         """The words."""
-        return self.plain if self._bytes.isascii() else set().union(*self.spaced_each)
+        return self.plain if self.ascii else spaced_words(self._bytes, self.plain)
+
+    @cached_property
+    def lower(self) -> str:
+        """The text in lower case."""
+        return lower_case(self._bytes)
+
+    @cached_property
+    def _cut(self) -> list[tuple[int, int, int, int]]:
+        """Each paragraph: where it begins and ends, with and without the breaks around it."""
+        gaps = [gap.span() for gap in _PARAGRAPH_BYTES.finditer(self._bytes)]
+        last = len(self._bytes)
+        row = pairwise(((0, 0), *gaps, (last, last)))
+        return [(before, end, at, start) for (before, at), (start, end) in row if start > at]
+
+    @cached_property
+    def reach(self) -> list[Place]:
+        """Where each paragraph stands, with the break before it and the one after it."""
+        begin = self.begin
+        return [(begin + before, begin + end) for before, end, _, _ in self._cut]
 
     @cached_property
     def plain_each(self) -> list[list[str]]:
         """The words of each paragraph, as in ``plain``."""
-        return [self._letters[at:end].split() for at, end in self._bare]
+        letters = self._letters
+        return [letters[at:start].split() for _, _, at, start in self._cut]
 
     @cached_property
-    def spaced_each(self) -> list[list[str]]:
+    def spaced_each(self) -> Sequence[Iterable[str]]:
         """The words of each paragraph, as in ``spaced``."""
-        if self._bytes.isascii():
+        if self.ascii:
             return self.plain_each
-        return [self._words(at, end) for at, end in self._bare]
+        return [self._words(at, start) for _, _, at, start in self._cut]
 
-    def _words(self, at: int, end: int) -> list[str]:
+    def _words(self, at: int, end: int) -> Iterable[str]:
         piece = self._bytes[at:end]
-        return self._letters[at:end].split() if piece.isascii() else spaced_words(_lower(piece))
+        return self._letters[at:end].split() if piece.isascii() else spaced_words(piece, self.plain)
 
     @cached_property
-    def lower(self) -> list[str]:
+    def lower_each(self) -> list[str]:
         """Each paragraph in lower case."""
-        return [_lower(self._bytes[at:end]) for at, end in self._bare]
+        return [lower_case(self._bytes[at:start]) for _, _, at, start in self._cut]
 
 
-def _lower(raw: bytes) -> str:
-    return raw.decode("utf-8", "ignore").lower()
-
-
-def _held(vocabulary: Vocabulary, segment: _Segment) -> dict[str, int]:
+def _held(vocabulary: Vocabulary, segment: _Segment) -> Masks:
     """Return the words or parts of the segment that a rule needs, each with its mask."""
     if vocabulary.parts:
-        return vocabulary.held("\n".join(segment.lower))
+        return vocabulary.held(segment.lower)
     return vocabulary.told(segment.plain if vocabulary.ascii else segment.spaced)
-
-
-def _told(vocabulary: Vocabulary, segment: _Segment, held: dict[str, int]) -> Iterator[int]:
-    """Yield for each paragraph the masks of its words, united."""
-    if vocabulary.parts:
-        for text in segment.lower:
-            yield united(mask for part, mask in held.items() if part in text)
-        return
-    words = held.keys()
-    for row in segment.plain_each if vocabulary.ascii else segment.spaced_each:
-        yield united(map(held.__getitem__, words & row))
 
 
 def _found(tongue: _Tongue, segment: _Segment) -> Iterator[tuple[int, int, Rule]]:
@@ -242,30 +267,64 @@ def _found(tongue: _Tongue, segment: _Segment) -> Iterator[tuple[int, int, Rule]
     able &= ~across
     if not able:
         return
-    every = vocabulary.every(able)
-    held = {word: mask & every for word, mask in held.items() if mask & every}
-    for (begin, finish), here in zip(segment.reach, _told(vocabulary, segment, held), strict=True):
-        possible = vocabulary.possible(here) & able
-        if not possible:
-            continue
-        if finish - begin > SHORT_BYTES and not vocabulary.parts:
-            yield from _within(tongue, possible, raw, begin, finish)
+    wanted: dict[_Search, list[Place]] = {}
+    for place, possible in _able(vocabulary, segment, held, able):
+        if place[1] - place[0] > SHORT_BYTES and not vocabulary.parts:
+            yield from _within(tongue, held, possible, raw, place)
             continue
         for _, search in tongue.searches(possible):
-            yield from search.find(raw, begin, finish)
+            wanted.setdefault(search, []).append(place)
+    for search, places in wanted.items():
+        yield from search.find_each(raw, places)
+
+
+def _able(
+    vocabulary: Vocabulary, segment: _Segment, held: Masks, able: int
+) -> Iterator[tuple[Place, int]]:
+    """Yield the paragraphs that hold all that some way needs, with a bit for each such way.
+
+    held: the words of the segment, or the parts, that a rule needs. able: the ways that
+    the segment has all words for.
+    """
+    # The first need of a way is its rarest: a paragraph without any of those is passed over.
+    first = {word for word, mask in held.items() if mask & able}
+    told = _parts_told if vocabulary.parts else _words_told
+    for place, here in told(vocabulary, segment, held, first):
+        possible = vocabulary.possible(here) & able
+        if possible:
+            yield place, possible
+
+
+def _words_told(
+    vocabulary: Vocabulary, segment: _Segment, held: Masks, first: set[str]
+) -> Iterator[tuple[Place, int]]:
+    """Yield the paragraphs with a word of ``first``, each with the masks of its words, united."""
+    words, mask = held.keys(), held.__getitem__
+    rows = segment.plain_each if vocabulary.ascii else segment.spaced_each
+    for place, row in zip(segment.reach, rows, strict=True):
+        if not first.isdisjoint(row):
+            yield place, united(map(mask, words & row))
+
+
+def _parts_told(
+    vocabulary: Vocabulary, segment: _Segment, held: Masks, first: set[str]
+) -> Iterator[tuple[Place, int]]:
+    """Yield the same where the script sets no words apart."""
+    for place, text in zip(segment.reach, segment.lower_each, strict=True):
+        if any(part in text for part in first):
+            yield place, united(mask for part, mask in held.items() if part in text)
 
 
 def _within(
-    tongue: _Tongue, possible: int, raw: bytes, begin: int, finish: int
+    tongue: _Tongue, held: Masks, possible: int, raw: bytes, place: Place
 ) -> Iterator[tuple[int, int, Rule]]:
     """Yield the matches in a long paragraph: where two neighbouring pieces hold all words."""
     vocabulary = tongue.vocabulary
+    begin, finish = place
     pieces = []
     while begin < finish:
         end = _blank(raw, begin + PIECE_BYTES, finish)
-        piece = raw[begin:end]
-        words = plain_words(piece) if _plain(vocabulary, piece) else spaced_words(_lower(piece))
-        pieces.append((begin, end, united(vocabulary.told(set(words)).values())))
+        pieces.append((begin, end, _piece_told(vocabulary, held, raw, begin, end)))
         begin = end
     after = [told for _, _, told in pieces[1:]] + [0]
     able = [
@@ -273,12 +332,26 @@ def _within(
         for (start, end, told), more in zip(pieces, after, strict=True)
     ]
     for bits, search in tongue.searches(possible):
-        for start, end in _stretches(able, bits):
-            yield from search.find(raw, start, end)
+        yield from search.find_each(raw, list(_stretches(able, bits)))
 
 
-def _plain(vocabulary: Vocabulary, raw: bytes) -> bool:
-    return vocabulary.ascii or raw.isascii()
+_BLANKS = (b" ", b"\n", b"\t", b"")
+
+
+def _piece_told(vocabulary: Vocabulary, held: Masks, raw: bytes, begin: int, end: int) -> int:
+    """Return the masks of the words of a piece, united. held: those of the segment."""
+    piece = raw[begin:end]
+    plain = vocabulary.ascii or piece.isascii()
+    words = set(plain_words(piece)) if plain else spaced_words(piece)
+    torn = any(raw[at : at + 1] not in _BLANKS for at in (begin, end))
+    if torn:  # the halves of a word may be words that the segment does not hold
+        held = vocabulary.told(words)
+    return united(map(held.__getitem__, held.keys() & words))
+
+
+def plain_words(raw: bytes) -> list[str]:
+    """Return the words of ASCII letters in a text as UTF-8, in lower case."""
+    return raw.translate(LETTERS_ONLY).decode("ascii").split()
 
 
 def _stretches(able: list[tuple[int, int, int]], bits: int) -> Iterator[tuple[int, int]]:
@@ -317,20 +390,20 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _spoken(raw: bytes) -> list[int]:
     """Return the numbers of the languages whose own words a text holds."""
-    gates, numbers = _gates(beyond=False)
-    found = [numbers[at] for at in gates.which(raw)]
+    near, far = _gates()
+    found = [near[1][number] for number in near[0].which(raw)]
     if not raw.isascii():
-        gates, numbers = _gates(beyond=True)
-        found += [numbers[at] for at in gates.which(raw)]
+        found += [far[1][number] for number in far[0].which(raw)]
     return found
 
 
 @cache
-def _gates(*, beyond: bool) -> tuple[Patterns, list[int]]:
-    """Return the gates of languages, and their numbers: of those that a text of ASCII may
-    be in, or of those that it cannot."""
-    numbers = [n for n, one in enumerate(LANGUAGES) if beyond_ascii(one.gate) is beyond]
-    return Patterns([choice(LANGUAGES[n].gate) for n in numbers]), numbers
+def _gates() -> tuple[tuple[Patterns, list[int]], tuple[Patterns, list[int]]]:
+    """Return the gates of the languages a text of ASCII may be in, and those of the others."""
+    gates = [choice(language.gate) for language in LANGUAGES]
+    near = [n for n, gate in enumerate(gates) if not beyond_ascii(gate)]
+    far = [n for n, gate in enumerate(gates) if beyond_ascii(gate)]
+    return (Patterns([gates[n] for n in near]), near), (Patterns([gates[n] for n in far]), far)
 
 
 @cache

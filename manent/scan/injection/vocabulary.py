@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable
-from operator import add
+from collections.abc import Iterable, Set
+from functools import reduce
+from operator import add, or_
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,13 @@ from manent.values import dataclass, field
 
 FOLDER = Path(__file__).parent / "words"
 
-_DEVANAGARI = late.pattern("[\u0900-\u0963]")
-_ARABIC_AND = late.pattern("[وف]")
+_DEVANAGARI = (b"\xe0\xa4", b"\xe0\xa5")
+"""What one of the bytes of every letter and mark of Devanagari begins with."""
+
+_ARABIC_AND = "وف"
 _WORD = late.pattern(r"[^\W\d_]+")
 LETTERS_ONLY = bytes(c if 97 <= c <= 122 else c + 32 if 65 <= c <= 90 else 32 for c in range(256))
+_LETTERS_AND_BEYOND = LETTERS_ONLY[:128] + bytes(range(128, 256))
 
 
 REMEMBERED = 1 << 15
@@ -36,8 +40,11 @@ REMEMBERED = 1 << 15
 LONGEST = 40
 """Longer words are looked up every time: nothing is remembered of what has no bound."""
 
-Masks = list[tuple[str, int]]
+Masks = dict[str, int]
 """Words or parts, each with its mask."""
+
+HEAD = 3
+"""By how many letters it is told whether a word may have a known beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +54,21 @@ class Vocabulary:
     owners: for each way to match, the number of its rule. free: a bit for each need
     that a way does not have.
     words: whole words. beginnings: starts of words, by their length. parts: for
-    scripts that set no words apart, strings, by their first two characters. ascii:
-    all of it is ASCII, so that bytes can be read as they are.
-    seen: words met before; telling: those of them that some way needs.
+    scripts that set no words apart, strings, by their first two characters and their
+    length. ascii: all of it is ASCII, so that bytes can be read as they are.
+    heads: how the beginnings begin. seen: words met before; telling: those of them that
+    some way needs.
     """
 
     owners: tuple[int, ...]
     free: int
-    words: dict[str, int]
-    beginnings: dict[int, dict[str, int]]
-    parts: dict[str, Masks]
+    words: Masks
+    beginnings: dict[int, Masks]
+    parts: dict[str, dict[int, Masks]]
     ascii: bool
+    heads: frozenset[str] = frozenset()
     seen: set[str] = field(default_factory=set, repr=False, compare=False)
-    telling: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
+    telling: Masks = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def load(cls, code: str) -> Vocabulary:
@@ -71,23 +80,26 @@ class Vocabulary:
         """Return the vocabulary that ``described`` wrote."""
         owners = tuple(data["owners"])
         sets, free = _masks(data["needs"], len(data["sets"]))
-        masks: dict[str, int] = {}
+        masks: Masks = {}
         for forms, mask in zip(data["sets"], sets, strict=True):
-            for form in forms.replace("_", "\0").split():
-                form = form.replace("\0", " ")
+            for form in forms.split():
                 masks[form] = masks.get(form, 0) | mask
+        masks = {form.replace("_", " "): mask for form, mask in masks.items()}
         if data["tight"]:
-            parts: dict[str, Masks] = {}
-            for form, mask in sorted(masks.items()):
-                parts.setdefault(form[:2], []).append((form, mask))
+            parts: dict[str, dict[int, Masks]] = {}
+            for form, mask in masks.items():
+                parts.setdefault(form[:2], {}).setdefault(len(form), {})[form] = mask
             return cls(owners, free, {}, {}, parts, False)
-        words = {form: mask for form, mask in masks.items() if not form.endswith("*")}
-        beginnings: dict[int, dict[str, int]] = {}
+        words: Masks = {}
+        beginnings: dict[int, Masks] = {}
         for form, mask in masks.items():
-            if form.endswith("*"):
+            if form[-1] == "*":
                 beginnings.setdefault(len(form) - 1, {})[form[:-1]] = mask
-        plain = all(form.isascii() for form in masks)
-        return cls(owners, free, words, beginnings, {}, plain)
+            else:
+                words[form] = mask
+        plain = "".join(masks).isascii()
+        heads = frozenset(form[:HEAD] for known in beginnings.values() for form in known)
+        return cls(owners, free, words, beginnings, {}, plain, heads)
 
     def possible(self, told: int) -> int:
         """Return a bit for each way of which every need is met; told: the masks, united."""
@@ -102,26 +114,31 @@ class Vocabulary:
         """Return the bits of all the needs of the ways whose bits are given."""
         return united(ways << place * len(self.owners) for place in range(MOST_NEEDS))
 
-    def told(self, words: set[str]) -> dict[str, int]:
+    def told(self, words: set[str]) -> Masks:
         """Return which of the words a rule needs, each with its mask."""
         if not self.beginnings:
             table = self.words
             return {word: table[word] for word in table.keys() & words}
         fresh = words - self.seen
-        long = self._met(fresh) if fresh else {}
-        telling = self.telling
-        return {word: telling[word] for word in telling.keys() & words} | long
-
-    def _met(self, words: set[str]) -> dict[str, int]:
-        """Look up words not met before and remember them; return the long ones instead."""
-        if len(self.seen) >= REMEMBERED:
+        if fresh and len(self.seen) >= REMEMBERED:
+            # What is forgotten is met again at once: no word of this text may be missed.
             self.seen.clear()
             self.telling.clear()
-        long: dict[str, int] = {}
+            fresh = words
+        long = self._met(fresh) if fresh else None
+        telling = self.telling
+        told = {word: telling[word] for word in telling.keys() & words}
+        return told | long if long else told
+
+    def _met(self, words: set[str]) -> Masks:
+        """Look up words not met before and remember them; return the long ones instead."""
+        long: Masks = {}
+        table, heads = self.words, self.heads
         for word in words:
-            mask = self.words.get(word, 0)
-            for length, beginnings in self.beginnings.items():
-                mask |= beginnings.get(word[:length], 0)
+            mask = table.get(word, 0)
+            if word[:HEAD] in heads or word[:2] in heads or word[:1] in heads:
+                for length, beginnings in self.beginnings.items():
+                    mask |= beginnings.get(word[:length], 0)
             if len(word) > LONGEST:
                 long[word] = mask
                 continue
@@ -130,10 +147,19 @@ class Vocabulary:
                 self.telling[word] = mask
         return long
 
-    def held(self, lower: str) -> dict[str, int]:
+    def held(self, lower: str) -> Masks:
         """Return the parts that a text in lower case holds, each with its mask."""
-        begun = self.parts.keys() & {*lower, *map(add, lower, lower[1:])}
-        return {part: mask for head in begun for part, mask in self.parts[head] if part in lower}
+        found: Masks = {}
+        for head in self.parts.keys() & {*lower, *map(add, lower, lower[1:])}:
+            known = self.parts[head].items()
+            at = lower.find(head)
+            while at >= 0:
+                for length, parts in known:
+                    part = lower[at : at + length]
+                    if part in parts:
+                        found[part] = parts[part]
+                at = lower.find(head, at + 1)
+        return found
 
 
 def _masks(needs: list[list[int]], count: int) -> tuple[list[int], int]:
@@ -151,25 +177,30 @@ def _masks(needs: list[list[int]], count: int) -> tuple[list[int], int]:
 
 def united(masks: Iterable[int]) -> int:
     """Return the bits that any of ``masks`` has."""
-    mask = 0
-    for bits in masks:
-        mask |= bits
-    return mask
+    return reduce(or_, masks, 0)
 
 
-def plain_words(raw: bytes) -> list[str]:
-    """Return the words of ASCII letters in a text as UTF-8, in lower case."""
-    return raw.translate(LETTERS_ONLY).decode("ascii").split()
+def lower_case(raw: bytes) -> str:
+    """Return a text as UTF-8 in lower case; what is no UTF-8 is left out."""
+    return raw.decode("utf-8", "ignore").lower()
 
 
-def spaced_words(lower: str) -> list[str]:
-    """Return the words of a text in lower case."""
+def spaced_words(raw: bytes, plain: Set[str] = frozenset()) -> set[str]:
+    """Return the words of a text as UTF-8, in lower case.
+
+    plain: words of ASCII letters, known to be such.
+    """
     # The marks of Devanagari are no letters to ``re``: asked for only where there are some.
-    letters = LETTERS if _DEVANAGARI.search(lower) else _WORD
-    words = letters.findall(lower)
-    if _ARABIC_AND.search(lower):
-        # In Arabic "and" is written together with the word after it.
-        words += [word[1:] for word in words if word[0] in "وف"]
+    if any(lead in raw for lead in _DEVANAGARI):
+        words = set(LETTERS.findall(lower_case(raw)))
+    else:
+        words = set(lower_case(raw.translate(_LETTERS_AND_BEYOND)).split())
+        rough = [word for word in words - plain if not word.isalpha()]
+        if rough:
+            words.difference_update(rough)
+            words.update(_WORD.findall(" ".join(rough)))
+    # In Arabic "and" is written together with the word after it.
+    words.update([word[1:] for word in words if word[0] in _ARABIC_AND])
     return words
 
 

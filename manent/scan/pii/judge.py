@@ -7,10 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
-import re2
-
 from manent import late
 from manent.finding import digest_of
+from manent.scan.engine import Search
 from manent.scan.pii import email, nearby, phone
 from manent.scan.pii.bank import CARD_PICTURES, iban_at, in_issued_range, is_card
 from manent.scan.pii.checks import ean
@@ -45,11 +44,13 @@ _PAN_CODE = "[A-Z]{3}P[A-Z][0-9]{4}[A-Z]"
 _FEW_DIGITS = late.pattern(f"(?<![A-Za-z0-9])(?:{_LETTERED_CODE}|{_PAN_CODE})(?![A-Za-z0-9])")
 _CODE = next(number for number in NUMBERS if number.kind == "it-codice-fiscale")
 _PAN = next(number for number in NUMBERS if number.kind == "in-pan")
-_PREFILTER = re2.compile(
-    rf"{email.SPELLED}|\b(?-i:{_LETTERED_CODE}|{_PAN_CODE})\b|[٠-٩۰-۹०-९０-９]".encode()
+_PREFILTER = Search(
+    rf"{email.SPELLED}|\b(?-i:{_LETTERED_CODE}|{_PAN_CODE})\b|[٠-٩۰-۹०-९０-９]",
+    case=True,
 )
 """The one pass over every text: spelled addresses, lettered codes, digits of other scripts."""
 _DIALS = late.pattern(r"(?:wa\.me/|tel:|phone=|t\.me/)\+?\Z", re.IGNORECASE)
+_OUT_OF_ADDRESS = late.pattern('[ )>"\t]')
 _EPOCH_MS = late.pattern(r"1[0-9]{12}\Z")
 
 
@@ -103,7 +104,7 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
         return
     text = reading.text
     hits = list(_emails(text, email.signed(text)))
-    if _PREFILTER.search(reading.raw):
+    if _PREFILTER.first(reading.raw):
         from manent.scan.pii.spelled import spelled
 
         hits.extend(_emails(text, spelled(text, reading.raw)))
@@ -198,7 +199,7 @@ def _whole_address(text: str, region: Region) -> bool:
     """Whether all the digits lie in one web address, and not in one that dials."""
     if not nearby.in_address(text, region.low):
         return False
-    if any(mark in text[region.low : region.high] for mark in ' )>"\t'):
+    if _OUT_OF_ADDRESS.search(text, region.low, region.high):
         return False
     return _DIALS.search(text[max(0, region.low - 40) : region.low]) is None
 

@@ -26,6 +26,8 @@ _CAMEL = late.pattern(r"(?<=[a-z])(?=[A-Z])")
 _WORD = late.pattern(r"[^\W_]+(?:\.[^\W_]+)*")
 _ALNUM = late.pattern(r"[^\W_]")
 _LETTER = late.pattern(r"[^\W\d_]")
+_OUTSIDE = late.pattern("[\t<>\"'`|)\\]]")
+"""What does not stand in a web address."""
 
 _OTHER = frozenset(
     """
@@ -269,7 +271,7 @@ def in_address(text: str, start: int) -> bool:
     scheme = text.rfind("://", begin, start)
     if scheme < 0:
         scheme = text.rfind("www.", begin, start)
-    return scheme >= 0 and not any(mark in text[scheme:start] for mark in "\t<>\"'`|)]")
+    return scheme >= 0 and _OUTSIDE.search(text, scheme, start) is None
 
 
 def alone(text: str, start: int, end: int) -> bool:

@@ -136,27 +136,29 @@ def tokens(text: str, region: Region) -> list[Token]:
 
 def _cut(text: str, begin: int, end: int, found: list[Token]) -> None:
     """Add the tokens of ``text[begin:end]``: gaps and tokens in turn, from one split."""
-    parts = _TOKEN.split(text[begin:end])
+    whole = text[begin:end]
+    parts = _TOKEN.split(whole)
     if len(parts) == 1:
         return
+    shape = whole.translate(_CLASS)
     gap = BROKEN if not found else separator(parts[0])
     last = len(parts) - 2
-    at = begin
+    at = 0
     for index in range(1, len(parts), 2):
         body = parts[index]
         start = at + len(parts[index - 1])
         at = start + len(body)
         torn = len(body) > LONGEST_TOKEN
         if index == 1:
-            torn = torn or (start == begin > 0 and _TOKEN.match(text[begin - 1]) is not None)
+            torn = torn or (start == 0 < begin and _TOKEN.match(text[begin - 1]) is not None)
         else:
             gap = separator(parts[index - 1])
         if index == last:
-            torn = torn or (at == end and _TOKEN.match(text, end) is not None)
+            torn = torn or (begin + at == end and _TOKEN.match(text, end) is not None)
         if torn:
-            found.append(Token(start, at, body, BROKEN, BROKEN))
+            found.append(Token(begin + start, begin + at, body, BROKEN, BROKEN))
         else:
-            found.append(Token(start, at, body, body.translate(_CLASS), gap))
+            found.append(Token(begin + start, begin + at, body, shape[start:at], gap))
 
 
 def unglued(token: Token) -> Token | None:

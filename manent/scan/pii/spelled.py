@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import re2
-
 from manent import late
+from manent.scan.engine import Search
 from manent.scan.pii.email import (
     AT_WORDS,
     DOT_WORDS,
@@ -37,7 +36,7 @@ _DOT = (
     rf"(?:\s?{_OPEN}{{1,2}}\s?(?:{DOT_WORDS}|\.)\s?{_CLOSE}{{1,2}}\s?"
     rf"|\s(?:{DOT_WORDS})\s|\s?\.\s?)"
 )
-_HINT = re2.compile(SPELLED.encode())
+_HINT = Search(SPELLED, case=True)
 _AT_PLACE = late.pattern(_AT, re.IGNORECASE)
 _LOCAL_RUN = late.pattern(rf"[{LETTERS}._+-]{{1,64}}")
 _DOT_BEFORE = late.pattern(
@@ -108,10 +107,10 @@ def spelled(text: str, raw: bytes) -> Iterator[Email]:
 def _hints(raw: bytes) -> Iterator[tuple[int, int]]:
     """Yield where in the text addresses seem to be spelled, in code points."""
     byte = place = 0
-    for match in _HINT.finditer(raw):
-        place += len(raw[byte : match.start()].decode("utf-8", "surrogatepass"))
-        byte = match.start()
-        yield place, place + len(match[0].decode("utf-8", "replace"))
+    for start, end in _HINT.all(raw, 0, len(raw)):
+        place += len(raw[byte:start].decode("utf-8", "surrogatepass"))
+        byte = start
+        yield place, place + len(raw[start:end].decode("utf-8", "replace"))
 
 
 def spaced(text: str, left: int, right: int) -> Email | None:

@@ -10,13 +10,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
-from typing import Any
-
-import re2
 
 from manent import late
 from manent.finding import digest_of
-from manent.scan.engine import choice, options
+from manent.scan.engine import Search, choice
 from manent.scan.reading import Reading
 from manent.scan.secrets.kinds import KINDS
 from manent.scan.secrets.marks import marks, marks_source
@@ -41,7 +38,7 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
     context: part of every scanner's call; secrets are the same everywhere.
     """
     text, raw = _whole(reading)
-    formed, told = (screen.search(raw) is not None for screen in _screens())
+    formed, told = (screen.first(raw) is not None for screen in _screens())
     if not formed and not told:
         return
     guessed = GUESSED & set(reading.layer.split("+"))
@@ -65,7 +62,7 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
 
 
 @cache
-def _screens() -> tuple[Any, Any]:
+def _screens() -> tuple[Search, Search]:
     """Return two searches for all that is looked for: clean text costs two passes.
 
     One for published forms, whole or broken; one for marks and for the words that
@@ -74,7 +71,7 @@ def _screens() -> tuple[Any, Any]:
     """
     formed = choice(tokens_source(), mended_source())
     told = choice(marks_source(), cues_source())
-    return re2.compile(formed, options(case=True)), re2.compile(told, options())
+    return Search(formed, case=True), Search(told)
 
 
 def _whole(reading: Reading) -> tuple[str, bytes]:

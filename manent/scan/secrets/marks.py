@@ -8,11 +8,9 @@ import functools
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
-
-import re2
 
 from manent import late
+from manent.scan.engine import Search
 from manent.scan.secrets.checksum import mixed
 from manent.scan.secrets.plausible import entropy, placeholder, random_enough, regular
 from manent.scan.secrets.tokens import Hit, Places
@@ -30,20 +28,18 @@ def marks(text: str, raw: bytes) -> Iterator[Hit]:
     place = Places(text, raw)
     at = 0
     while True:
-        seen = search.search(raw, at)
+        seen = search.first(raw, at)
         if seen is None:
             return
-        start = place.of(seen.start())
+        start = place.of(seen[0])
         hits = [hit for find in _able(text[start : start + 6]) for hit in find(text, start)]
         yield from hits
-        at = seen.end() if not hits else max(seen.end(), place.byte(hits[-1].end))
+        at = seen[1] if not hits else max(seen[1], place.byte(hits[-1].end))
 
 
 @functools.cache
-def _engine() -> Any:
-    options = re2.Options()
-    options.case_sensitive = False
-    return re2.compile(marks_source(), options)
+def _engine() -> Search:
+    return Search(marks_source())
 
 
 def marks_source() -> str:

@@ -11,12 +11,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from typing import Any
-
-import re2
 
 from manent import late
-from manent.scan.engine import choice
+from manent.scan.engine import Search, choice
 from manent.scan.secrets.form import Form
 from manent.scan.secrets.forms import FORMS
 from manent.scan.secrets.tokens import Hit, Places, tokens
@@ -38,10 +35,10 @@ _RUN = late.pattern(r"[A-Za-z0-9_\-.+/=~:]{12,400}")
 
 def mended(text: str, raw: bytes) -> Iterator[Hit]:
     """Yield the tokens that only show once ``text`` is put right; ``raw`` is its UTF-8 form."""
-    if _engine("any").search(raw) is None:
+    if _engine("any").first(raw) is None:
         return
     yield from _broken(text, raw)
-    if _engine("spaced").search(raw):
+    if _engine("spaced").first(raw):
         for run in _SPACED.finditer(text):
             whole = run.group().replace(" ", "")
             for hit in tokens(whole, whole.encode()):
@@ -55,14 +52,14 @@ def _broken(text: str, raw: bytes) -> Iterator[Hit]:
     """Yield the tokens that go on in the next line."""
     place = Places(text, raw)
     at = 0
-    while seen := _engine("broken").search(raw, at):
-        start = place.of(seen.start())
+    while seen := _engine("broken").first(raw, at):
+        start = place.of(seen[0])
         piece = text[start : start + LONGEST]
         whole = _BREAK.sub("", piece, count=4)
         hit = next(tokens(whole, whole.encode("utf-8", "surrogatepass")), None)
         if hit and hit.start == 0 and not piece.startswith(hit.value):
             yield Hit(start, start + _reach(piece, hit.end), hit.kind, hit.value)
-        at = seen.end()
+        at = seen[1]
 
 
 def _reach(piece: str, length: int) -> int:
@@ -81,11 +78,9 @@ KEY = 4
 
 
 @functools.cache
-def _engine(name: str) -> Any:
+def _engine(name: str) -> Search:
     """Return the search for one of the three ways, or ``any`` for all of them in one pass."""
-    options = re2.Options()
-    options.max_mem = 64 << 20
-    return re2.compile(mended_source() if name == "any" else _patterns()[name], options)
+    return Search(mended_source() if name == "any" else _patterns()[name], case=True)
 
 
 def mended_source() -> str:
@@ -120,9 +115,9 @@ def _turned(text: str, raw: bytes) -> Iterator[Hit]:
     """Yield the tokens that are written from right to left, so that the key comes last."""
     place = Places(text, raw)
     at = 0
-    while seen := _engine("turned").search(raw, at):
-        start, end = place.of(seen.start()), place.of(seen.end())
-        at = seen.end()
+    while seen := _engine("turned").first(raw, at):
+        start, end = place.of(seen[0]), place.of(seen[1])
+        at = seen[1]
         before = _RUN.match(text[max(0, start - 400) : end][::-1])
         if before is None or text[end : end + 1].isalnum():
             continue

@@ -5,11 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from typing import Any
-
-import re2
 
 from manent import late
+from manent.scan.engine import Search
 from manent.scan.secrets.cues import (
     NOT_A_SECRET,
     PASSWORD,
@@ -38,23 +36,18 @@ _CUES = "|".join((*PASSWORD_WORDS, *SECRET_WORDS, *VENDORS))
 
 
 @functools.cache
-def _cue() -> Any:
-    options = re2.Options()
-    options.case_sensitive = False
-    return re2.compile(_CUES, options)
+def _cue() -> Search:
+    return Search(_CUES)
 
 
 @functools.cache
-def _engine() -> Any:
+def _engine() -> Search:
     """Search for a cue, an operator on its line, and a value with a digit or a sign.
 
     The gap between cue and operator is unbounded, because counting it makes the
     engine's automaton grow; ``_cues`` bounds it afterwards.
     """
-    options = re2.Options()
-    options.case_sensitive = False
-    options.max_mem = 64 << 20  # with the usual 8 MB the automaton is thrown away: 31 for 230 MB/s
-    return re2.compile(named_source(), options)
+    return Search(named_source())  # with 8 MB the automaton is thrown away: 31 for 230 MB/s
 
 
 def named_source() -> str:
@@ -91,10 +84,10 @@ def named(text: str, raw: bytes) -> Iterator[Hit]:
     place = Places(text, raw)
     at = tried = 0
     while True:
-        seen = search.search(raw, at)
+        seen = search.first(raw, at)
         if seen is None:
             return
-        first, last = seen.span()
+        first, last = seen
         start, end = place.of(first), place.of(last)
         at = max(first + 1, last - _VALUE_HEAD)
         for cue in _cues(text, max(start, tried), end):
@@ -121,8 +114,8 @@ def _cues_in(window: str) -> tuple[int, ...]:
     """Return where cues begin in a few words; the same few words come again and again."""
     raw = window.encode("utf-8", "replace")
     cue, at, found = _cue(), 0, []
-    while seen := cue.search(raw[at:]):
-        at += seen.start() + 1
+    while seen := cue.first(raw[at:]):
+        at += seen[0] + 1
         found.append(len(raw[: at - 1].decode("utf-8", "ignore")))
     return tuple(found)
 

@@ -6,11 +6,9 @@ import functools
 import re
 import string
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import re2
-
-from manent.scan.engine import choice
+from manent.scan.engine import Search, choice
 from manent.scan.secrets.form import Form
 from manent.scan.secrets.forms import FORMS
 from manent.scan.secrets.plausible import placeholder, random_enough, regular
@@ -42,7 +40,7 @@ class Engine(NamedTuple):
     bare: where a word may begin. inside: within a word, where few forms may stand.
     """
 
-    search: Any
+    search: Search
     bare: Trial
     inside: Trial
 
@@ -64,10 +62,8 @@ class Trial(NamedTuple):
 @functools.cache
 def engine() -> Engine:
     """Return the engine, made once."""
-    options = re2.Options()
-    options.max_mem = 64 << 20
     within = [form for form in FORMS if form.back or _signed(form)]
-    return Engine(re2.compile(choice(tokens_source()), options), _trial(FORMS), _trial(within))
+    return Engine(Search(choice(tokens_source()), case=True), _trial(FORMS), _trial(within))
 
 
 def _trial(forms: Iterable[Form]) -> Trial:
@@ -118,10 +114,10 @@ def tokens(text: str, raw: bytes) -> Iterator[Hit]:
     place = Places(text, raw)
     at = 0
     while True:
-        seen = made.search.search(raw, at)
+        seen = made.search.first(raw, at)
         if seen is None:
             return
-        first, _ = seen.span()
+        first, _ = seen
         start = place.of(first)
         hit = _first(text, start, made)
         if hit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import re2
 
-from manent.scan.engine import Offsets, Patterns, runs
+from manent.scan.engine import Offsets, Patterns, Search, options, runs
 
 
 def test_which_says_all_patterns_that_occur() -> None:
@@ -40,3 +40,17 @@ def test_offsets_count_code_points_in_any_order(text: str) -> None:
 
 def test_runs_are_case_sensitive_and_ascii() -> None:
     assert [run for run, _, _ in runs("[A-Z]{3}", "abc ABC è DEF".encode())] == ["ABC", "DEF"]
+
+
+@pytest.mark.parametrize("pattern", ["a", "b*", r"\bab", "é", "(?:a|(b))+$"])
+def test_a_search_answers_as_the_module_does(pattern: str) -> None:
+    raw = "abba é ab\u00a0Ab b".encode()
+    known, search = re2.compile(pattern, options()), Search(pattern)
+    for begin in range(len(raw) + 1):
+        for finish in range(begin, len(raw) + 1):
+            spans = [match.span() for match in known.finditer(raw, begin, finish)]
+            assert search.all(raw, begin, finish) == spans
+            assert search.all(raw, begin, finish, 1) == spans[:1]
+            assert search.occurs(raw, begin, finish) == bool(spans)
+        first = known.search(raw, begin)
+        assert search.first(raw, begin) == (first.span() if first else None)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
+from random import Random
 
 import pytest
 import re2
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manent.scan.engine import Patterns, beyond_ascii, branches, choice, options
-from manent.scan.injection import matching
+from manent.scan.injection import matching, vocabulary
 from manent.scan.injection.needs import ways
+from manent.scan.injection.rule import Rule
+from manent.scan.injection.vocabulary import Vocabulary
 from manent.scan.layers import BEYOND, LAYERS, present
 
 WORDS = ["ab", "abc", "b[|)]c", r"c\|d", "d(?:e|f(?:g|h))", "[^]x]y", "è", "éa?"]
@@ -44,6 +48,7 @@ def test_what_must_hold_a_letter_beyond_ascii_is_told(pattern: str, beyond: bool
     assert beyond_ascii(pattern) == beyond
 
 
+@settings(deadline=None)  # the automata are made at the first text
 @given(st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
 def test_a_text_of_ascii_is_asked_for_no_decoder_of_other_letters(text: str) -> None:
     raw = text.encode()
@@ -101,3 +106,49 @@ def test_a_common_word_that_may_be_part_of_another_is_not_needed() -> None:
     assert way == [frozenset({"disregard"}), frozenset({"your"})]
     (way,) = ways(r"\bdisregard your (?:the|and)\b")
     assert frozenset({"the", "and"}) in way
+
+
+def test_words_met_before_are_known_when_the_memory_of_words_is_emptied() -> None:
+    known = Vocabulary.load("en")
+    before = known.told({"ignore", "instructions", "previous"})
+    known.seen.update(f"word{number}" for number in range(vocabulary.REMEMBERED))
+    assert known.told({"ignore", "instructions", "previous", "unheard"}) == before
+    assert len(known.seen) < vocabulary.REMEMBERED
+
+
+@given(st.text(alphabet="aZß1½éİı_-' \n\u00a0\u0915\u093e\u0964و\u200bꙮ中ς٣", max_size=40))
+def test_words_are_rows_of_letters(text: str) -> None:
+    lower = text.lower()
+    words = re.findall(r"(?:[^\W\d_]|[\u0900-\u0963])+", lower)
+    words += [word[1:] for word in words if word[0] in "وف"]
+    said = {word.replace("ς", "σ") for word in vocabulary.spaced_words(text.encode())}
+    assert said == {word.replace("ς", "σ") for word in words}
+
+
+@pytest.mark.parametrize("code", ["zh", "ja"])
+@settings(deadline=None)  # the vocabulary is read at the first text
+@given(seed=st.randoms(use_true_random=False))
+def test_parts_are_found_wherever_they_stand(code: str, seed: Random) -> None:
+    known = TIGHT.setdefault(code, Vocabulary.load(code))
+    every = sorted(part for rows in known.parts.values() for row in rows.values() for part in row)
+    text = "".join(part[seed.randrange(3) :] for part in seed.choices(every, k=8))
+    assert known.held(text) == {
+        part: mask
+        for rows in known.parts.values()
+        for row in rows.values()
+        for part, mask in row.items()
+        if part in text
+    }
+
+
+TIGHT: dict[str, Vocabulary] = {}
+
+
+@given(st.lists(st.sampled_from(["ab ", "a b ", "\n\n", "x" * 900 + " "]), max_size=12))
+def test_places_looked_at_together_are_looked_at_one_by_one(said: list[str]) -> None:
+    raw = "".join(said).encode()
+    search = matching._Search(Rule("override", "ab|a b"), lambda: "ab|a b|b (?:x|\\s)")
+    cuts = [0, *(gap.end() for gap in PARAGRAPH.finditer(raw)), len(raw)]
+    places = list(pairwise(cuts))
+    alone = [found for begin, finish in places for found in search.find(raw, begin, finish)]
+    assert list(search.find_each(raw, places)) == alone
