@@ -106,20 +106,24 @@ class Patterns:
 
 def branches(pattern: str) -> list[str]:
     """Return the alternatives of a pattern at its top: ``a|b(?:c|d)`` as ``a``, ``b(?:c|d)``."""
+    return list(_branches(pattern))
+
+
+@cache
+def _branches(pattern: str) -> tuple[str, ...]:
     cut, depth = [0], 0
-    for piece in _PIECE.finditer(pattern):
-        mark = piece[0]
-        if mark == "(":
-            depth += 1
-        elif mark == ")":
-            depth -= 1
-        elif mark == "|" and not depth:
-            cut.append(piece.end())
-    return [pattern[a : b - 1] for a, b in pairwise((*cut, len(pattern) + 1))]
+    for found in _MARKS.finditer(pattern):
+        mark = found[0]
+        if mark == "|" and not depth:
+            cut.append(found.end())
+        elif mark in "()":
+            depth += 1 if mark == "(" else -1
+    return tuple(pattern[a : b - 1] for a, b in pairwise((*cut, len(pattern) + 1)))
 
 
-_PIECE = late.pattern(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]", re.DOTALL)
-"""What matters to the alternatives of a pattern: escapes and classes hide the other signs."""
+_MARKS = late.pattern(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|[()|]", re.DOTALL)
+"""Escaped letters and whole classes of characters, in which no sign means anything, and
+the signs that do."""
 
 
 def choice(*patterns: str) -> str:
@@ -132,6 +136,7 @@ def choice(*patterns: str) -> str:
     return "|".join(sorted({branch for pattern in patterns for branch in branches(pattern)}))
 
 
+@cache
 def beyond_ascii(pattern: str) -> bool:
     """Whether every match of a pattern must hold a letter beyond ASCII."""
     if pattern.isascii():

@@ -390,20 +390,20 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _spoken(raw: bytes) -> list[int]:
     """Return the numbers of the languages whose own words a text holds."""
-    near, far = _gates()
-    found = [near[1][number] for number in near[0].which(raw)]
+    gates, numbers = _gates(beyond=False)
+    found = [numbers[at] for at in gates.which(raw)]
     if not raw.isascii():
-        found += [far[1][number] for number in far[0].which(raw)]
+        gates, numbers = _gates(beyond=True)
+        found += [numbers[at] for at in gates.which(raw)]
     return found
 
 
 @cache
-def _gates() -> tuple[tuple[Patterns, list[int]], tuple[Patterns, list[int]]]:
-    """Return the gates of the languages a text of ASCII may be in, and those of the others."""
-    gates = [choice(language.gate) for language in LANGUAGES]
-    near = [n for n, gate in enumerate(gates) if not beyond_ascii(gate)]
-    far = [n for n, gate in enumerate(gates) if beyond_ascii(gate)]
-    return (Patterns([gates[n] for n in near]), near), (Patterns([gates[n] for n in far]), far)
+def _gates(*, beyond: bool) -> tuple[Patterns, list[int]]:
+    """Return the gates of languages, and their numbers: of those that a text of ASCII may
+    be in, or of those that it cannot."""
+    numbers = [n for n, one in enumerate(LANGUAGES) if beyond_ascii(one.gate) is beyond]
+    return Patterns([choice(LANGUAGES[n].gate) for n in numbers]), numbers
 
 
 @cache
