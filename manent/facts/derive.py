@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
+from manent.orphans import end_with_parent
 from manent.scan.span import Context, Span
 from manent.values import dataclass
 
 CHUNK = 250
 """Pieces a task: enough to hide the cost of a task, few enough to share evenly."""
-FEW = 25
-"""Pieces a task where one process does all: their contents are held together."""
+HEAVY = 4 << 20
+"""What the pieces of a task may weigh together: their contents are held at once."""
 ALONE = 1_500
 """Fewer pieces than this are not worth starting processes for (0.3 s each)."""
+ALONE_BYTES = 16 << 20
+"""Unless they weigh more than so much."""
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -64,22 +69,50 @@ def derive(work: Iterable[P], task: Callable[[P], R], processes: int = 1) -> Ite
     yield from derive_many(work, partial(_each, task), processes)
 
 
+def _weightless(piece: object) -> int:
+    return 0
+
+
 def derive_many(
-    work: Iterable[P], task: Callable[[list[P]], list[R]], processes: int = 1
+    work: Iterable[P],
+    task: Callable[[list[P]], list[R]],
+    processes: int = 1,
+    weight: Callable[[P], int] = _weightless,
 ) -> Iterator[R]:
-    """Do as ``derive`` with a task that takes many pieces and answers each in its place."""
+    """Do as ``derive`` with a task that takes many pieces and answers each in its place.
+
+    weight: the bytes of a piece, so that no task holds much more than ``HEAVY``.
+    """
     source = iter(work)
-    head = list(islice(source, ALONE))
-    everything = chain(head, source)
-    if processes <= 1 or len(head) < ALONE:
-        while chunk := list(islice(everything, FEW)):
-            yield from task(chunk)
-        return
-    yield from _in_pool(everything, task, processes)
+    if processes > 1:
+        head = _taken(source, weight, ALONE, ALONE_BYTES)
+        if len(head) >= ALONE or sum(map(weight, head)) >= ALONE_BYTES:
+            yield from _in_pool(_chunks(chain(head, source), weight), task, processes)
+            return
+        source = iter(head)
+    for chunk in _chunks(source, weight):
+        yield from task(chunk)
+
+
+def _chunks(pieces: Iterator[P], weight: Callable[[P], int]) -> Iterator[list[P]]:
+    while chunk := _taken(pieces, weight, CHUNK, HEAVY):
+        yield chunk
+
+
+def _taken(pieces: Iterator[P], weight: Callable[[P], int], most: int, heaviest: int) -> list[P]:
+    """Return the next pieces: at most so many, of which all but the last weigh less."""
+    taken: list[P] = []
+    left = heaviest
+    for piece in pieces:
+        taken.append(piece)
+        left -= weight(piece)
+        if left <= 0 or len(taken) >= most:
+            break
+    return taken
 
 
 def _in_pool(
-    everything: Iterator[P], task: Callable[[list[P]], list[R]], processes: int
+    chunks: Iterator[list[P]], task: Callable[[list[P]], list[R]], processes: int
 ) -> Iterator[R]:
     # Imported here: they cost 30 ms that a hook with a few notes need not pay.
     import multiprocessing
@@ -87,14 +120,32 @@ def _in_pool(
 
     # spawn: a forked copy of a process that holds a database open is not safe.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
-        waiting: list[Future[list[R]]] = []
-        while chunk := list(islice(everything, CHUNK)):
-            waiting.append(pool.submit(task, chunk))
+    with ProcessPoolExecutor(processes, context, _begin) as pool:
+        waiting: deque[Future[list[R]]] = deque()
+        for chunk in chunks:
+            waiting.append(pool.submit(_swept, task, chunk))
             if len(waiting) > 3 * processes:
-                yield from waiting.pop(0).result()
-        for future in waiting:
-            yield from future.result()
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+
+
+def _begin() -> None:
+    gc.disable()
+    end_with_parent()
+
+
+def _swept(task: Callable[[list[P]], list[R]], chunk: list[P]) -> list[R]:
+    """Do a task in a process of its own, and look for cycles once, after it.
+
+    Left to itself the collector goes over the rows of a chunk again and again,
+    which are no cycles: a tenth of the work. What is there after the first task
+    is mostly modules and tables, and stays.
+    """
+    done = task(chunk)
+    gc.collect()
+    gc.freeze()
+    return done
 
 
 def _each(task: Callable[[P], R], chunk: list[P]) -> list[R]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from manent import schema
 from manent.facts.derive import decode, marks, scanner
-from manent.facts.facts import Facts, parse, to_json
+from manent.facts.facts import Facts, parse_all, to_json
 from manent.links.link import Link, LinkKind
 from manent.links.resolve import fold, is_attachment, last_component
 from manent.scan.span import Context
@@ -17,7 +17,11 @@ from manent.vault.rows import put
 
 
 class Piece(NamedTuple):
-    """One file to read into rows. context: how it is scanned, None: not at all."""
+    """One file to read into rows.
+
+    context: how it is scanned, None: not at all. conventions: the same in all
+    pieces of a list.
+    """
 
     path: str
     oid: str
@@ -44,25 +48,35 @@ class Digest(NamedTuple):
     rows: NoteRows | None
 
 
+def weight_of(piece: Piece) -> int:
+    """Return the bytes of a piece."""
+    return len(piece.content)
+
+
 def digests(pieces: list[Piece]) -> list[Digest]:
     """Read files. Runs in a worker process; never raises for what they hold.
 
-    All are parsed, then all are scanned: either alone stays in the processor's
-    caches, by turns they drive one another out, which costs a tenth.
+    Step by step, each for all of them: what one step needs stays in the
+    processor's caches, where by turns they drive one another out.
     """
-    read = [_facts(piece) for piece in pieces]
+    facts = iter(_facts([piece for piece in pieces if piece.note]))
+    read = [next(facts) if piece.note else (None, None) for piece in pieces]
     marked = map(_marks, pieces)
     return [
-        Digest(piece.oid, facts, marks, rows)
-        for piece, (facts, rows), marks in zip(pieces, read, marked, strict=True)
+        Digest(piece.oid, known, marks, rows)
+        for piece, (known, rows), marks in zip(pieces, read, marked, strict=True)
     ]
 
 
-def _facts(piece: Piece) -> tuple[str | None, NoteRows | None]:
-    if not piece.note:
-        return None, None
-    parsed = parse(piece.content, piece.conventions.dendron)
-    return to_json(parsed), rows_of(piece.path, piece.oid, parsed, piece.conventions)
+def _facts(pieces: list[Piece]) -> list[tuple[str, NoteRows]]:
+    """Return facts and rows of notes, all read by the same conventions."""
+    if not pieces:
+        return []
+    conventions = pieces[0].conventions
+    parsed = parse_all((piece.content for piece in pieces), conventions.dendron)
+    spelled = [to_json(facts) for facts in parsed]
+    rows = (rows_of(p.path, p.oid, f, conventions) for p, f in zip(pieces, parsed, strict=True))
+    return list(zip(spelled, rows, strict=True))
 
 
 def _marks(piece: Piece) -> str | None:
@@ -76,9 +90,10 @@ def _marks(piece: Piece) -> str | None:
 def rows_of(path: str, oid: str, facts: Facts, conventions: Conventions) -> NoteRows:
     """Return the rows of the note at ``path`` with these facts."""
     record = record_of(path, oid, facts, conventions)
-    plain = is_plain(record, facts)
+    if is_plain(record, facts):
+        record = NoteRecord(*record[:-1], True)  # half the time of ``_replace``
     return NoteRows(
-        record._replace(plain=plain),
+        record,
         tuple(put(key) for key in sorted(keys_of(record.name, record.stem))),
         [
             (n, _key(link.target), _KINDS[link.kind], put(link.target), _anchored(link))
