@@ -13,6 +13,7 @@ from typing import NamedTuple
 from manent import schema
 from manent.facts.derive import Mark
 from manent.finding import Finding, Severity
+from manent.lint.content import marked
 from manent.lint.rules import RULES
 from manent.lint.subject import (
     Fault,
@@ -273,8 +274,17 @@ class _Content(_Paths):
 
     def everything(self, processes: int, progress: Progress | None) -> Iterator[Finding]:
         """Scan what was never scanned, then judge the files with marks."""
-        scan(self.vault, self.vault.files(), self.policy.context, processes, progress)
-        yield from super().everything(processes, progress)
+        scan(self.vault, self._unscanned(), self.policy.context, processes, progress)
+        for entry in marked(self.vault, self.policy):
+            yield from self._judge(entry, self.rules)
+
+    def _unscanned(self) -> Iterator[Entry]:
+        """Yield what may have to be scanned: after a sync that scanned, next to nothing."""
+        yield from self.vault.unscanned_files(context_key(self.policy.context("")))
+        for path in sorted(self.policy.addressed):
+            entry = self.vault.file(path)
+            if entry is not None:
+                yield entry
 
     def some(self, delta: Delta) -> Iterator[Finding]:
         """Scan what changed, then judge it."""

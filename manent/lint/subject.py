@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from types import ModuleType
 from typing import NamedTuple, Protocol, cast
 
@@ -54,7 +55,11 @@ class Policy:
 
     def context(self, path: str) -> Context:
         """Return how the scanners read the file at ``path``."""
-        return Context(self.phone_regions, path in self.addressed, self.locations)
+        return _context(self.phone_regions, path in self.addressed, self.locations)
+
+
+# Two objects serve all files of a run.
+_context = lru_cache(maxsize=64)(Context)
 
 
 @dataclass(frozen=True, slots=True)

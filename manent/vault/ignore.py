@@ -30,6 +30,8 @@ class Ignore:
 
     def covers(self, path: str) -> bool:
         """Tell whether ``path`` stands at or below a prefix, whole components compared."""
+        if not (self.prefixes or self.templates):
+            return self.everything
         return self.everything or any(
             path == p or path.startswith(p + "/") for p in self.prefixes + self.templates
         )

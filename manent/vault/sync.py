@@ -15,7 +15,7 @@ from manent.links.link import LinkKind
 from manent.scan.span import Context
 from manent.tree import Entry, Kind, Tree, WorkTree, blob_oid
 from manent.vault import rows
-from manent.vault.digest import Digest, NoteRows, Piece, digests, keys_of, rows_of
+from manent.vault.digest import Digest, NoteRows, Piece, digests, keys_of, rows_of, weight_of
 from manent.vault.ignore import IGNORE_FILE, Ignore, is_note_path, parse, text_of
 from manent.vault.record import NoteRecord
 from manent.vault.rows import batches, got, put
@@ -192,7 +192,7 @@ class _Reading:
                 if piece is not None:
                     yield piece
 
-        for found in derive_many(pieces(), digests, processes):
+        for found in derive_many(pieces(), digests, processes, weight_of):
             while not waiting[0][1]:
                 yield waiting.popleft()[0], None
             yield waiting.popleft()[0], found
@@ -203,16 +203,18 @@ class _Reading:
         if entry is None or entry.kind is not Kind.FILE:
             return None
         path, oid = entry.path, entry.oid
-        if oid and not any(self._wanted(path, oid)):
+        wanted = self._wanted(path, oid) if oid else None
+        if wanted == _NOTHING:
             return None
         content = self._content(path)
         if content is None:
             return None
-        oid = self.actual.get(path, oid)
-        note, context = self._wanted(path, oid)
-        if not note and context is None:
-            return None
-        return Piece(path, oid, content, note, context, self.vault.conventions)
+        actual = self.actual.get(path, oid)
+        if wanted is None or actual != oid:
+            wanted = self._wanted(path, actual)
+            if wanted == _NOTHING:
+                return None
+        return Piece(path, actual, content, *wanted, self.vault.conventions)
 
     def _wanted(self, path: str, oid: str) -> tuple[bool, Context | None]:
         """Return whether this content is to be parsed, and how it is to be scanned."""
@@ -269,6 +271,9 @@ class _Reading:
         self._db.executemany("INSERT OR REPLACE INTO scanned VALUES (?, ?, ?)", scanned)
 
 
+_NOTHING = (False, None)
+
+
 @lru_cache(maxsize=64)
 def context_key(context: Context) -> str:
     """Return the key under which marks of this context are kept: scanner version and all."""
@@ -318,19 +323,18 @@ class _Mover:
         delta = self.delta
         gone, fresh = [], []
         for (path, old, new), _ in batch:
-            oid = self._oid(new)
+            oid, folded = self._oid(new), fold_path(path)
             if old is not None and new is None:
                 gone.append((put(path),))
             # A signature alone may differ: the file was touched, not changed.
             if old is None or new is None or old.oid != oid or old.kind != new.kind:
                 delta.files.add(path)
                 if old is None or new is None:
-                    delta.folded.add(fold_path(path))
+                    delta.folded.add(folded)
             if new is not None:
                 # What changed under the reader is looked at again next time.
                 signature = new.signature if new.oid in (oid, "") and oid else ""
-                row = (put(path), oid, str(new.kind), signature, put(fold_path(path)))
-                fresh.append(row)
+                fresh.append((put(path), oid, new.kind.value, signature, put(folded)))
         self.db.executemany("DELETE FROM file WHERE path = ?", gone)
         self.db.executemany("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?)", fresh)
 
@@ -429,12 +433,16 @@ class _Mover:
 
     def _link_all(self) -> None:
         """Write the links of a first filling with the notes they lead to."""
-        destination = self.vault.destination
+        destination, sole = self.vault.destination, self.vault.sole_bearers
         while self.kept:
             links, paths = marshal.loads(self.kept.popleft())
-            leading = (
-                (*link, destination(got(link[4]), got(paths[link[0]]), link[3])) for link in links
-            )
+            leading: list[tuple[Any, ...]] = []
+            for link in links:
+                note, _, _, kind, target, _ = link
+                leads_to = sole.get(target)  # most do: the others are looked into
+                if leads_to is None:
+                    leads_to = destination(got(target), got(paths[note]), kind)
+                leading.append((*link, leads_to))
             self.db.executemany(_INSERT_LINK, leading)
 
     def _resolve(self, notes: list[int]) -> None:
