@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from manent.errors import EnvironmentFault, StoreDamaged, StoreRemoved
-from manent.facts.store import Store, fault_of
+from manent.facts.store import PAGE_BYTES, Store, fault_of
 
 TABLE = "CREATE TABLE fact (a)"
 
@@ -70,7 +70,7 @@ def test_damage_found_later_throws_the_file_away(tmp_path: Path) -> None:
         store.db.executemany("INSERT INTO fact VALUES (?)", [(n,) for n in range(9000)])
     store.close()
     content = bytearray(path.read_bytes())
-    content[8192:] = b"\xa5" * (len(content) - 8192)
+    content[2 * PAGE_BYTES :] = b"\xa5" * (len(content) - 2 * PAGE_BYTES)
     path.write_bytes(content)
     store = Store(path)
     with pytest.raises(sqlite3.DatabaseError) as broken:
