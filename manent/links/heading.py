@@ -42,10 +42,14 @@ def _heading_text(element: str) -> str:
     element = element.strip()
     marks = _ATX.match(element)
     if marks:
-        text = _CLOSING_MARKS.sub("", element[marks.end() :])
+        text = element[marks.end() :]
+        if "#" in text:
+            text = _CLOSING_MARKS.sub("", text)
     else:
         text = " ".join(line.lstrip(" \t>") for line in element.split("\n")[:-1])
-    text = _BLOCK_AT_END.sub("", text.replace(BLANK, ""))
+    text = text.replace(BLANK, "")
+    if "^" in text:
+        text = _BLOCK_AT_END.sub("", text)
     return " ".join(text.split())
 
 

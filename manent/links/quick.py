@@ -34,13 +34,15 @@ def structure(body: str) -> Structure | None:
         return None
     # A newline before the first line lets every pattern begin with a literal one.
     text = "\n" + body
-    fences = _fences(text) if "```" in text else []
+    # One character is looked for twenty times as fast as three: first whether it is there.
+    ticks = "`" in text
+    fences = _fences(text) if ticks and "```" in text else []
     if fences is None:
         return None
     text = blank(text, fences)
-    if "<" in text or "\\" in text or "\r" in text or "]:" in text or "~~~" in text:
+    if "<" in text or "\\" in text or "\r" in text or "]:" in text:
         return None
-    if text.count("$") > 1:
+    if ("~" in text and "~~~" in text) or ("$" in text and text.count("$") > 1):
         return None
     if ("    " in text or "\t" in text) and _INDENTED.search(text):
         return None
@@ -51,7 +53,7 @@ def structure(body: str) -> Structure | None:
         return None  # a table: what stands beyond its last column is dropped
     if "[[" in text and not _whole_wikilinks(text):
         return None
-    spans = _spans(text) if "`" in text else []
+    spans = _spans(text) if ticks else []
     if spans is None:
         return None
     visible = blank(text, spans)
@@ -76,8 +78,10 @@ def _whole_wikilinks(text: str) -> bool:
 
     To a parser a wikilink may go on over lines and swallow what else stands there.
     """
-    links = [found[0] for found in WIKILINK.finditer(text)]
-    return len(links) == text.count("[[") and not any("`" in link for link in links)
+    links = list(WIKILINK.finditer(text))
+    if len(links) != text.count("[["):
+        return False
+    return "`" not in text or not any("`" in link[0] for link in links)
 
 
 def _spans(text: str) -> list[tuple[int, int]] | None:
@@ -112,8 +116,16 @@ def _links(visible: str) -> list[tuple[int, int, str, bool]] | None:
 
 def _headings(visible: str) -> list[tuple[int, int, int]] | None:
     """Return the headings, or None when one stands inside a quote or list."""
-    if _NESTED_HEADING.search(visible):
-        return None
-    return [
-        (len(found[2]), found.start(2) - 1, found.end() - 1) for found in _HEADING.finditer(visible)
-    ]
+    headings: list[tuple[int, int, int]] = []
+    at = visible.find("#")
+    while at >= 0:
+        # Few lines hold the sign: those are looked at, each from the newline before it.
+        line = visible.rfind("\n", 0, at)
+        if at > line + 1 and _NESTED_HEADING.match(visible, line):
+            return None
+        found = _HEADING.match(visible, line)
+        if found:
+            headings.append((len(found[2]), found.start(2) - 1, found.end() - 1))
+        end = visible.find("\n", at)
+        at = visible.find("#", end) if end >= 0 else -1
+    return headings

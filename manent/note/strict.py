@@ -83,6 +83,8 @@ def scalar(text: str) -> Any:
     """Return what the plain (unquoted) scalar ``text`` stands for."""
     if text in WORDS:
         return WORDS[text]
+    if text[0] not in "-0123456789":
+        return text
     if _INTEGER.fullmatch(text):
         return int(text)
     if _DECIMAL.fullmatch(text):
