@@ -9,6 +9,8 @@ import sys
 def main() -> int:
     """Run the command named on the command line and return its exit code."""
     _read_names_as_utf8()
+    if sys.argv[1:] == ["--version"] and _version():
+        return 0
     if sys.argv[1:2] == ["journal"]:
         return _journal(sys.argv[2:])
     if sys.argv[1:3] == ["memory", "hook"] and not {"--help", "-h"} & set(sys.argv[3:]):
@@ -27,6 +29,20 @@ def _read_names_as_utf8() -> None:
     """
     if sys.getfilesystemencoding().lower() != "utf-8" and sys.orig_argv:
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
+
+
+def _version() -> bool:
+    """Print the version, which needs no framework: it takes longer to load than Python.
+
+    False where it cannot be printed: what to say then is known elsewhere.
+    """
+    from manent import __version__
+
+    try:
+        print(f"manent {__version__}", flush=True)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _journal(argv: list[str]) -> int:
