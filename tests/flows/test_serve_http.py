@@ -331,7 +331,8 @@ MALFORMED: dict[str, tuple[bytes, int]] = {
         b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":' + b"[" * 80 + b"]" * 80 + b"}}",
         -32600,
     ),
-    "very deep": (b"[" * 3_000_000, -32700),
+    "very deep": (b"[" * 90_000, -32700),
+    "many values": (b"[" * 3_000_000, -32600),
     "half a character": (rb'{"jsonrpc":"2.0","id":1,"method":"\ud800"}', -32600),
     "a huge number": (b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b"}", -32700),
 }
