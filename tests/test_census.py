@@ -46,7 +46,7 @@ CENSUS: dict[str, tuple[str, str]] = {
     ),
     "tool": (
         "paths of hits of the caller's View become notes of that View",
-        "vault.note_at view.shows",
+        "vault.notes_at view.shows",
     ),
     "tools/curate": (
         "reports over the caller's View; of the vault its id and its stamp, as keys alone; "
