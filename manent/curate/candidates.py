@@ -26,9 +26,10 @@ MANY_NOTES = 20_000
 RARE = 200
 """A triple of more notes than this is common, where all is counted."""
 RARE_OF_MANY = 20
-MET = 8_000
-"""How many others a note's sketch may meet, on average: beyond ``MANY_NOTES`` notes, the
-triples that most notes have are common as far as that needs, none of ``RARE_OF_MANY``."""
+MET = 30_000
+"""How many others a note may meet, on average, were all its triples asked for: beyond
+``MANY_NOTES`` notes more triples are common as far as that needs, never those of
+``RARE_OF_MANY`` or fewer."""
 SKETCH = 16
 """How many triples of the sketch a pair at the threshold is expected to share."""
 DEVIATIONS = 2.7
@@ -41,7 +42,8 @@ FEWEST = 20
 """Pairs that common triples alone may make, so that a form which is half of every note
 fits in memory: each note then has its nearest, no fewer than so many. What a thousand
 notes share is told whole."""
-_CHUNK_PAIRS = 1 << 21
+_CHUNK_PAIRS = 1 << 19
+_COUNTED = 1 << 12
 _PARTS = 32
 _PRECISE = 10**9
 """Thresholds are fractions of at most this denominator: counts of words times it fit."""
@@ -98,21 +100,30 @@ class Candidates:
         self.sketched = sketched
         least = self.needed.least()
         if sketched:
-            self.share = np.minimum(SKETCH / np.maximum(least, 1), 1.0)
-            asked = self._in_sketch(triples)
-            self.rare = self._affordable(asked) if rare is None else rare
-            self.sketch_of = np.bincount(self.owners[asked], minlength=len(sets))
-            spread = DEVIATIONS * np.sqrt(least * self.share * (1 - self.share))
-            self.least = np.maximum(np.ceil(least * self.share - spread).astype(np.int64), 1)
+            self.rare = self._affordable() if rare is None else rare
         else:
             self.rare = RARE if rare is None else rare
-            asked = ~self._last(np.maximum(least - 1, 0) // 4)
         common = np.repeat(self.frequency > self.rare, self.frequency)
         self.common_of = np.bincount(self.owners[common], minlength=len(sets))
-        # Of these a note may share with another more than it asks for.
-        spare = asked & common if sketched else ~asked & ~common
-        self.spare_of = np.bincount(self.owners[spare], minlength=len(sets))
-        self.asked = np.flatnonzero(asked & ~common)
+        if sketched:
+            self.share = np.minimum(SKETCH / np.maximum(least - self.common_of, 1), 1.0)
+            self.asked = np.flatnonzero(self._in_sketch(triples) & ~common)
+            self.spare_of = np.zeros(len(sets), np.int64)
+        else:
+            self.share = np.ones(len(sets))
+            last = self._last(np.maximum(least - 1, 0) // 4) & ~common
+            # Of these a note may share with another more than it asks for.
+            self.spare_of = np.bincount(self.owners[last], minlength=len(sets))
+            self.asked = np.flatnonzero(~last & ~common)
+        self.least = least
+        self.starts, self.triples_of = self._by_note()
+
+    def _by_note(self) -> tuple[Numbers, NDArray[np.int32]]:
+        """Return where each note's shared triples begin, and their numbers, note by note."""
+        triple = np.repeat(np.arange(len(self.frequency), dtype=np.int32), self.frequency)
+        order = np.argsort(self.owners, kind="stable")
+        held = np.bincount(self.owners, minlength=len(self.sizes))
+        return np.r_[0, np.cumsum(held)], triple[order]
 
     def _in_sketch(self, triples: Hashes) -> NDArray[np.bool_]:
         """Mark the triples of each note's sketch, a share of all that is even over them."""
@@ -127,12 +138,12 @@ class Candidates:
             marked.append(np.repeat(_mixed(triples[part]), many) <= limit[owners])
         return np.concatenate(marked)
 
-    def _affordable(self, asked: NDArray[np.bool_]) -> int:
+    def _affordable(self) -> int:
         """Return up to how many owners of a triple there is time to meet them all."""
-        frequency = np.repeat(self.frequency.astype(np.int32), self.frequency)[asked]
-        meetings = np.bincount(frequency) * (np.arange(frequency.max(initial=0) + 1) // 2)
-        spent = np.cumsum(meetings)
-        return max(int(np.searchsorted(spent, MET * len(self.sizes), side="right")), RARE_OF_MANY)
+        meetings = np.bincount(self.frequency) * np.arange(self.frequency.max(initial=0) + 1) ** 2
+        spent = np.cumsum(meetings // 2)
+        most = int(np.searchsorted(spent, MET * len(self.sizes), side="right")) - 1
+        return min(max(most, RARE_OF_MANY), RARE)
 
     def _last(self, spare: Numbers) -> NDArray[np.bool_]:
         """Mark the ``spare`` most frequent triples of each note.
@@ -149,34 +160,69 @@ class Candidates:
         last[order] = place < spare[self.owners[order]]
         return last
 
-    def found(self) -> Iterator[tuple[int, Numbers]]:
-        """Yield (a, the b of its candidates), a ascending, b no smaller than a in size."""
+    def found(self) -> Iterator[tuple[int, Numbers, Numbers]]:
+        """Yield (a, the b that are copies of it, the triples they share with it).
+
+        a ascends, b is no smaller than a.
+        """
         n = len(self.sizes)
         keys = np.unique(np.concatenate([_NONE, *self._by_rare(), *self._by_common()]))
         a, b = np.divmod(keys, n)
+        marked = np.zeros(len(self.frequency), np.int32)
         for start, end in itertools.pairwise([0, *(np.flatnonzero(np.diff(a)) + 1), len(a)]):
-            if end > start:
-                yield int(a[start]), b[start:end]
+            if end == start:
+                continue
+            one, others = int(a[start]), b[start:end]
+            mine = self._triples(one)
+            marked[mine] = 1
+            common = np.concatenate(
+                [self._counted(marked, some) for some in np.split(others, _pieces(len(others)))]
+            )
+            marked[mine] = 0
+            enough = self.needed.suffices(a[start:end], others, common)
+            yield one, others[enough], common[enough]
+
+    def _triples(self, note: int) -> NDArray[np.int32]:
+        return self.triples_of[self.starts[note] : self.starts[note + 1]]
+
+    def _counted(self, marked: NDArray[np.int32], others: Numbers) -> Numbers:
+        """Return how many of each of the others' triples are marked."""
+        every = np.concatenate([self._triples(other) for other in others.tolist()])
+        met = np.r_[0, np.cumsum(marked[every], dtype=np.int64)]
+        ends = np.cumsum(self.starts[others + 1] - self.starts[others])
+        shared: Numbers = met[ends] - met[np.r_[0, ends[:-1]]]
+        return shared
 
     def _by_rare(self) -> Iterator[Numbers]:
         """Yield as a*n+b the pairs that rare triples join and that can suffice."""
         n = len(self.sizes)
-        for first, pairs in self._rare_pairs():
+        for first, last, pairs in self._rare_pairs():
             pairs.sort()
-            begin = np.flatnonzero(np.r_[True, pairs[1:] != pairs[:-1]][: len(pairs)])
-            counts = np.diff(np.r_[begin, len(pairs)])
-            a, b = np.divmod(pairs[begin].astype(np.int64), n)
+            # Most pairs meet less often than any of these notes needs.
+            most = self.common_of[first:last] + self.spare_of[first:last]
+            fewest = int(self._cut(np.arange(first, last), most).min())
+            again = pairs[fewest - 1 :] == pairs[: len(pairs) - fewest + 1]
+            keys = np.unique(pairs[: len(again)][again])
+            begin = np.searchsorted(pairs, keys, side="left")
+            counts = np.searchsorted(pairs, keys, side="right") - begin
+            a, b = np.divmod(keys.astype(np.int64), n)
             a += first
-            if self.sketched:
-                possible = counts + np.minimum(self.spare_of[a], self.common_of[b])
-                enough = possible >= self.least[a]
-            else:
-                possible = counts + np.minimum(self.common_of[a], self.common_of[b])
-                enough = self.needed.suffices(a, b, possible + self.spare_of[a])
+            spare = np.minimum(self.common_of[a], self.common_of[b]) + self.spare_of[a]
+            enough = counts >= self._cut(a, spare)
+            if not self.sketched:
+                enough &= self.needed.suffices(a, b, counts + spare)
             yield a[enough] * n + b[enough]
 
-    def _rare_pairs(self) -> Iterator[tuple[int, NDArray[Any]]]:
-        """Yield a note and, from it on, (a - note)*n+b of a few million meetings.
+    def _cut(self, a: Numbers, spare: Numbers) -> Numbers:
+        """Return how many triples asked for must be met, when ``spare`` may be shared beside."""
+        share = self.share[a]
+        wanted = np.maximum(self.least[a] - spare, 0) * share
+        fewer = np.ceil(wanted - DEVIATIONS * np.sqrt(wanted * (1 - share)))
+        cut: Numbers = np.maximum(fewer, 1).astype(np.int64)
+        return cut
+
+    def _rare_pairs(self) -> Iterator[tuple[int, int, NDArray[Any]]]:
+        """Yield some notes, first to last but one, and (a - first)*n+b of their meetings.
 
         Notes ascend by size, and a triple's owners too: a < b throughout.
         """
@@ -194,13 +240,13 @@ class Candidates:
             if start == end:
                 continue
             many = left[start:end].astype(np.int64)
-            first, last = int(owners[start]), int(owners[end - 1])
+            first, last = int(owners[start]), int(owners[end - 1]) + 1
             # Half the width is sorted in half the time.
-            kind: type[Any] = np.uint32 if (last - first + 1) * n < 2**32 else np.uint64
+            kind: type[Any] = np.uint32 if (last - first) * n < 2**32 else np.uint64
             step = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
             other = self.owners[np.repeat(entries[start:end] + 1, many) + step].astype(kind)
             one = (owners[start:end].astype(kind) - kind(first)) * kind(n)
-            yield first, np.repeat(one, many) + other
+            yield first, last, np.repeat(one, many) + other
 
     def _followers(self, entries: Numbers) -> NDArray[np.int32]:
         """Return how many owners of the same triple come after each entry."""
@@ -267,6 +313,10 @@ class Candidates:
 
     def _owners_of(self, triple: int) -> NDArray[np.int32]:
         return self.owners[self.first[triple] : self.first[triple] + self.frequency[triple]]
+
+
+def _pieces(many: int) -> list[int]:
+    return list(range(_COUNTED, many, _COUNTED))
 
 
 def _tallied(owners: Sequence[NDArray[np.int32]], many: int) -> tuple[Numbers, Numbers]:

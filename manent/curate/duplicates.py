@@ -21,9 +21,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from manent.curate.candidates import FACTOR, MANY_NOTES, Candidates, Numbers
+from manent.curate.candidates import FACTOR, MANY_NOTES, Candidates
 from manent.curate.triples import Hashes, Words
 
 THRESHOLD = 0.25
@@ -116,11 +114,8 @@ def _met(
     if len(sets) < 2:
         return
     candidates = Candidates(sets, threshold, rare, sketched)
-    needed = candidates.needed
-    for a, others in candidates.found():
-        common = _in_common(sets[a], [sets[b] for b in others.tolist()])
-        enough = needed.suffices(np.full(len(others), a), others, common)
-        for b, shared in zip(others[enough].tolist(), common[enough].tolist(), strict=True):
+    for a, others, common in candidates.found():
+        for b, shared in zip(others.tolist(), common.tolist(), strict=True):
             yield a, b, _pair(shared, len(sets[a]), len(sets[b]))
     found.untold += candidates.untold
     found.unasked += candidates.unasked
@@ -135,17 +130,6 @@ def _classes(sets: Sequence[Hashes]) -> list[list[int]]:
                 number
             )
     return list(found.values())
-
-
-def _in_common(one: Hashes, others: Sequence[Hashes]) -> Numbers:
-    """Return how many triples one has in common with each of the others."""
-    every = np.concatenate(others)
-    place = np.searchsorted(one, every)
-    place[place == len(one)] = 0
-    ends = np.cumsum([len(other) for other in others])
-    met = np.r_[0, np.cumsum(one[place] == every)]
-    shared: Numbers = met[ends] - met[np.r_[0, ends[:-1]]]
-    return shared
 
 
 def _pair(common: int, one: int, other: int) -> Pair:
