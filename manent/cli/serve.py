@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -98,9 +97,6 @@ def _in_several(vault: str | None, options: dict[str, Any], quiet: bool) -> int:
     from manent.cli.several import run
     from manent.errors import ManentError
     from manent.server.address import Place, place_of
-
-    # Whichever answers, the text of a note is fenced alike.
-    options = {**options, "seal": secrets.token_bytes(32)}
 
     def serve_one(place: Place, number: int, listening: Callable[[], None]) -> int:
         given = {**options, "http": place.text}

@@ -22,7 +22,7 @@ from manent.search.index import SearchIndex
 from manent.search.meaning import FOLDER, part_key
 from manent.search.vectors import VectorStore
 from manent.server.bundle import contents
-from manent.server.bundle.sealed import Unsound, Writer, name_of, verified
+from manent.server.bundle.sealed import NUMBERS, Unsound, Writer, name_of, verified
 from manent.values import dataclass
 from manent.vault.rows import batches
 from manent.vault.sync import sync
@@ -157,7 +157,7 @@ class Publisher:
             for place, segment in enumerate(index.segments()):
                 writer.part(f"{contents.INDEX}{place}", _cut(segment))
             for place, one in enumerate(embedded):
-                writer.part(f"{contents.VECTORS}{place}", _rows(vault, one))
+                writer.part(f"{contents.VECTORS}{place}", _rows(vault, one), NUMBERS)
                 writer.part(f"{contents.DOCUMENTS}{place}", _documents(vault, one))
             writer.close(
                 tree=at.id,

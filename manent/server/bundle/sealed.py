@@ -37,7 +37,8 @@ _DIGEST_BYTES = 32
 _LENGTH_BYTES = 4
 _BLOCK = 1 << 20
 _LARGEST_TABLE = 1 << 20
-_LEVEL = 6
+TEXT, NUMBERS = 6, 1
+"""How hard parts are packed, by zlib's levels: vectors hardly get smaller."""
 
 
 class Unsound(ManentError):
@@ -74,9 +75,9 @@ class Writer:
         self._file.write(data)
         self._at += len(data)
 
-    def part(self, name: str, pieces: Iterator[bytes]) -> None:
-        """Add a part."""
-        packer, began, size = zlib.compressobj(_LEVEL), self._at, 0
+    def part(self, name: str, pieces: Iterator[bytes], level: int = TEXT) -> None:
+        """Add a part. level: how hard it is packed, ``NUMBERS`` what hardly gets smaller."""
+        packer, began, size = zlib.compressobj(level), self._at, 0
         for piece in pieces:
             size += len(piece)
             self._put(packer.compress(piece))
