@@ -277,7 +277,7 @@ class Candidates:
                 near, common = near[enough], common[enough]
                 if len(near) > most:
                     self.untold += len(near) - most
-                    near = near[np.argsort(-common, kind="stable")[:most]]
+                    near = near[_highest(common, most)]
                 yield np.minimum(near, seed) * n + np.maximum(near, seed)
 
     def _affordable_patterns(self, seeds: Numbers) -> Iterator[tuple[list[int], list[int]]]:
@@ -317,6 +317,15 @@ class Candidates:
 
 def _pieces(many: int) -> list[int]:
     return list(range(_COUNTED, many, _COUNTED))
+
+
+def _highest(counts: Numbers, most: int) -> Numbers:
+    """Return the places of the highest counts, of equal ones the first."""
+    at_least = np.cumsum(np.bincount(counts)[::-1])[::-1]
+    cut = int(np.flatnonzero(at_least >= most)[-1])
+    above = np.flatnonzero(counts > cut)
+    equal = np.flatnonzero(counts == cut)[: most - len(above)]
+    return np.concatenate([above, equal]).astype(np.int64)
 
 
 def _tallied(owners: Sequence[NDArray[np.int32]], many: int) -> tuple[Numbers, Numbers]:
