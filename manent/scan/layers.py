@@ -573,7 +573,34 @@ HIDING = frozenset(layer.name for layer in LAYERS if layer.hiding)
 
 COUNTED = frozenset({"base64", "base32", "hex"})
 """Layers whose triggers count letters: in one automaton with the others its states multiply
-(5 MB/s together, 70 and more apart: ``python -m eval.bench.scan``)."""
+(5 MB/s together, 70 and more apart: ``python -m eval.bench.scan``). Rows of so many letters
+are sought as such, without an automaton."""
+
+
+def _class(letters: bytes) -> bytes:
+    """Return the table that makes ``letters`` dots and all other bytes blanks."""
+    return bytes(46 if byte in letters else 32 for byte in range(256))
+
+
+_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_OF_BASE64 = _class(_LETTERS + b"0123456789+/_-")
+_OF_BASE32 = _class(_LETTERS + b"234567")
+_OF_HEX = _class(b"0123456789abcdefABCDEF\\xX \t:,")
+
+
+def _counted(raw: bytes) -> Iterator[str]:
+    """Yield the layers of ``COUNTED`` whose triggers occur."""
+    if b"." * 20 in raw.translate(_OF_BASE64):
+        yield "base64"
+        if b"." * 24 in raw.translate(_OF_BASE32):
+            yield "base32"
+    if b"." * 24 in raw.translate(_OF_HEX) and _hex().which(raw):
+        yield "hex"
+
+
+@cache
+def _hex() -> Patterns:
+    return Patterns(next(layer.triggers for layer in LAYERS if layer.name == "hex"))
 
 
 BEYOND = frozenset({"normalised", "tags", "variation-selectors", "invisible-bits"})
@@ -581,32 +608,24 @@ BEYOND = frozenset({"normalised", "tags", "variation-selectors", "invisible-bits
 
 
 @cache
-def _triggers(*, beyond: bool) -> tuple[tuple[Patterns, tuple[Layer, ...]], ...]:
-    """Return the sets of triggers: those a text of ASCII may hold, or those it cannot."""
-    if beyond:
-        return (_told([layer for layer in LAYERS if layer.name not in COUNTED], beyond),)
-    return (
-        _told([layer for layer in LAYERS if layer.name == "base64"], beyond),
-        _told([layer for layer in LAYERS if layer.name in COUNTED - {"base64"}], beyond),
-        _told([layer for layer in LAYERS if layer.name not in COUNTED], beyond),
-    )
-
-
-def _told(layers: list[Layer], beyond: bool) -> tuple[Patterns, tuple[Layer, ...]]:
+def _triggers(*, beyond: bool) -> tuple[Patterns, tuple[str, ...]]:
+    """Return the triggers, and whose they are: what a text of ASCII may hold, or cannot."""
     sources = {}
-    for layer in layers:
+    for layer in LAYERS:
+        if layer.name in COUNTED:
+            continue
         far = layer.name in BEYOND
         alternatives = [b for trigger in layer.triggers for b in branches(trigger)]
         each = [b for b in alternatives if (far or beyond_ascii(b)) is beyond]
         if each:
-            sources[layer] = choice(*each)
+            sources[layer.name] = choice(*each)
     return Patterns(list(sources.values())), tuple(sources)
 
 
 def present(raw: bytes) -> list[Layer]:
     """Return the layers worth trying on a text, given as UTF-8."""
-    sets = _triggers(beyond=False)
-    if not raw.isascii():
-        sets += _triggers(beyond=True)
-    wanted = {owners[number].name for patterns, owners in sets for number in patterns.which(raw)}
+    wanted = set(_counted(raw))
+    for beyond in (False,) if raw.isascii() else (False, True):
+        patterns, owners = _triggers(beyond=beyond)
+        wanted.update(owners[number] for number in patterns.which(raw))
     return [layer for layer in LAYERS if layer.name in wanted] if wanted else []

@@ -38,7 +38,7 @@ _LUHN_DOUBLE = str.maketrans("0123456789", "0246813579")
 def luhn(digits: str) -> bool:
     """Whether the last digit is the Luhn check (ISO/IEC 7812-1, annex B)."""
     single, double = digits[-1::-2], digits[-2::-2].translate(_LUHN_DOUBLE)
-    return (sum(map(int, single)) + sum(map(int, double))) % 10 == 0
+    return (sum(single.encode()) + sum(double.encode()) - 48 * len(digits)) % 10 == 0
 
 
 def weighted(digits: str, weights: Sequence[int]) -> int:

@@ -81,6 +81,9 @@ def _pictures() -> tuple[dict[str, list[tuple[Number, int]]], frozenset[str]]:
     return dict(table), frozenset(beginnings)
 
 
+_Group = tuple[list[Token], int, int]
+"""The tokens of a region, and the first and last of those that are put together."""
+
 _FEW = 4
 """Up to how many rules are quicker to try than the words around are to read."""
 
@@ -216,11 +219,11 @@ def _from_token(text: str, row: list[Token], index: int, low: int) -> Iterator[_
         end = row[at].end
         if end > low and picture in _WHOLE_PICTURES:
             hit = None
-            longer = _goes_on(row, index, at)
+            group = row, index, at
             if picture in _PICTURES:
-                hit = _number(text, start, end, picture, longer)
+                hit = _number(text, start, end, picture, group)
             if picture in CARD_PICTURES and (hit is None or hit.rank > _NAMED):
-                hit = _card(text, start, end, longer) or hit
+                hit = _card(text, start, end, group) or hit
             if hit is not None:
                 yield hit
         at += 1
@@ -229,8 +232,9 @@ def _from_token(text: str, row: list[Token], index: int, low: int) -> Iterator[_
         picture += row[at].gap + row[at].picture
 
 
-def _goes_on(row: list[Token], first: int, last: int) -> bool:
+def _goes_on(group: _Group) -> bool:
     """Whether digits go on before or after in the same grouping: a part of something longer."""
+    row, first, last = group
     if first == last:
         return len(row[first].body) > 11 and any(
             token.body.isdigit() and len(token.body) > 5
@@ -242,7 +246,7 @@ def _goes_on(row: list[Token], first: int, last: int) -> bool:
     return before or ahead
 
 
-def _number(text: str, start: int, end: int, picture: str, longer: bool) -> _Hit | None:
+def _number(text: str, start: int, end: int, picture: str, group: _Group) -> _Hit | None:
     """Return the national number that ``text[start:end]`` is, named by the words around."""
     if text[end : end + 1] == ")" and "(" in picture:
         end += 1
@@ -261,7 +265,7 @@ def _number(text: str, start: int, end: int, picture: str, longer: bool) -> _Hit
     for number, _ in held if telling else ():
         if nearby.named(around, number.words):
             return _Hit(_NAMED, start, end, number.kind, code)
-    if before or longer:
+    if before or not held or _goes_on(group):
         return None
     for number, rank in held:
         if rank == _SURELY or _stands(text, start, end, number, rank, code, around):
@@ -292,14 +296,14 @@ def _stands(
     return rank <= _PROBABLY or nearby.named(around, GENERIC)
 
 
-def _card(text: str, start: int, end: int, longer: bool) -> _Hit | None:
+def _card(text: str, start: int, end: int, group: _Group) -> _Hit | None:
     digits = canonical(text[start:end])
     if not is_card(digits, carded=True) or any(joined(text, start, end)):
         return None
     if nearby.carded(nearby.around(text, start, end)):
         return _Hit(_NAMED, start, end, "card", digits)
     lone = nearby.alone(text, start, end)
-    if longer or not (in_issued_range(digits) or (len(digits) == 15 and lone)):
+    if not (in_issued_range(digits) or (len(digits) == 15 and lone)) or _goes_on(group):
         return None
     if not _card_shaped(digits, grouped=end - start > len(digits)):
         return None

@@ -16,7 +16,7 @@ from manent.scan.injection import matching, vocabulary
 from manent.scan.injection.needs import ways
 from manent.scan.injection.rule import Rule
 from manent.scan.injection.vocabulary import Vocabulary
-from manent.scan.layers import BEYOND, LAYERS, present
+from manent.scan.layers import BEYOND, COUNTED, LAYERS, present
 
 WORDS = ["ab", "abc", "b[|)]c", r"c\|d", "d(?:e|f(?:g|h))", "[^]x]y", "è", "éa?"]
 MEANT = ["ab", "abc", "b|c", "b)c", "c|d", "de", "dfg", "dfh", "zy", "è", "éa", "c", "d", " "]
@@ -60,6 +60,29 @@ def test_a_text_of_ascii_is_asked_for_no_decoder_of_other_letters(text: str) -> 
     }
     assert {layer.name for layer in present(raw)} == triggered
     assert not triggered & BEYOND
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["aZ27", "0x", "b1 ", "\\x", "c:d,", "+/-_", "89", "ſ", " ", "gh"]),
+        max_size=30,
+    )
+)
+def test_rows_of_letters_are_told_as_their_patterns_tell_them(said: list[str]) -> None:
+    raw = "".join(said).encode()
+    counted = [layer for layer in LAYERS if layer.name in COUNTED]
+    ascii_only = [
+        (layer, trigger.replace("A-Z", "A-Za-z")) for layer in counted for trigger in layer.triggers
+    ]
+    cased = {
+        layer.name
+        for layer, trigger in ascii_only
+        if re2.compile(
+            trigger.replace("a-f", "a-fA-F").replace("x", "[xX]"), options(case=True)
+        ).search(raw)
+    }
+    assert {layer.name for layer in present(raw)} & COUNTED == cased
 
 
 def _everywhere(tongue: matching._Tongue, raw: bytes) -> set[tuple[int, str]]:
