@@ -134,6 +134,32 @@ CENSUS: dict[str, tuple[str, str]] = {
         "the server's own key, and the list of states that were used",
         "file.read_bytes file.read_text",
     ),
+    # -- what servers hand to each other ------------------------------------------------
+    "bundle/contents": (
+        "numbers of documents, paths and blob ids, as one digest",
+        "vault.id vault.notes",
+    ),
+    "bundle/making": (
+        "makes a file for other servers of the brain, which only they can open as one; it "
+        "answers nobody",
+        "SearchIndex(vault) Vault(store) _Embedded(store) _by_document(vault) _carried(store) "
+        "_carried(vault) _documents(vault) _facts(vault) _parts(store) _rows(vault) "
+        "contents.listing(vault) contents.text_keys(vault) db.executemany file.read_bytes "
+        "index.rebuild index.segments self._embedded(vault) self._fill(tree) self._make(tree) "
+        "self._make(vault) self._write(tree) self._write(vault) store.close store.dimensions "
+        "store.find store.model store.rows store.transaction sync(tree) sync(vault) tree.id "
+        "vault.conventions vault.counts vault.facts_key vault.facts_of vault.notes",
+    ),
+    "bundle/taking": (
+        "fills empty stores; readers come from the repository's blobs, whatever a bundle says",
+        "GitTree(repository) SearchIndex(vault) Vault(store) _Intake(tree) _Intake(vault) "
+        "_checked(tree) _trees(repository) contents.listing(vault) contents.text_keys(vault) "
+        "contextlib.closing(repository) db.executemany git.run gives(tree) index.adopt "
+        "repository.ref self._add_rows(store) self._learn(store) self._taken(repository) "
+        "self._taken(vault) store.add store.folder store.transaction store.writing sync(tree) "
+        "sync(vault) tree.entries tree.get tree.id tree.read vault.conventions vault.counts "
+        "vault.docs vault.facts_key vault.is_empty",
+    ),
 }
 """Module to why it is in order, and its uses: ``noun.attribute`` or ``function(noun)``."""
 

@@ -69,21 +69,21 @@ class Publisher:
     key: bytes
     processes: int = 1
 
-    def publish(self, own: Vault, at: GitTree) -> Published:
+    def publish(self, vault: Vault, tree: GitTree) -> Published:
         """Put the bundle of a tree into the folder, unless one as good stands there.
 
-        own: the vault at that tree. Raises EnvironmentFault.
+        vault: as it stands at that tree. Raises EnvironmentFault.
         """
-        name = name_of(at.id, contents.versions(own.conventions))
+        name = name_of(tree.id, contents.versions(vault.conventions))
         target = self.folder / name
         try:
             self.folder.mkdir(mode=0o750, exist_ok=True)
             with self._alone():
-                embedded = list(self._embedded(own))
-                notes, vectors = own.counts()[0], sum(len(one.keys) for one in embedded)
+                embedded = list(self._embedded(vault))
+                notes, vectors = vault.counts()[0], sum(len(one.keys) for one in embedded)
                 if self._stands(target, _models(embedded)):
                     return Published(target, False, notes, vectors)
-                self._make(own, at, embedded, target)
+                self._make(vault, tree, embedded, target)
                 self._sweep()
         except OSError as error:
             said = f"the bundle cannot be kept in {inert(str(self.folder))}: {error.strerror}"
@@ -114,14 +114,14 @@ class Publisher:
 
     # -- vectors -------------------------------------------------------------
 
-    def _embedded(self, own: Vault) -> Iterator[_Embedded]:
+    def _embedded(self, vault: Vault) -> Iterator[_Embedded]:
         """Yield each model's vectors, as far as the notes of the tree have one."""
         for folder in sorted((self.state / FOLDER).glob("*/current.json")):
             store = _opened(folder.parent)
             if store is None:
                 continue
-            known = contents.text_keys(folder.parent, own).by_doc
-            keys = {note.path: known[note.doc] for note in own.notes() if note.doc in known}
+            known = contents.text_keys(folder.parent, vault).by_doc
+            keys = {note.path: known[note.doc] for note in vault.notes() if note.doc in known}
             rows = store.find(list(keys.values())).tolist()
             held = [path for path, row in zip(keys, rows, strict=True) if row >= 0]
             if held:
@@ -129,12 +129,14 @@ class Publisher:
 
     # -- making --------------------------------------------------------------
 
-    def _make(self, own: Vault, at: GitTree, embedded: Sequence[_Embedded], target: Path) -> None:
+    def _make(
+        self, vault: Vault, tree: GitTree, embedded: Sequence[_Embedded], target: Path
+    ) -> None:
         draft = self.folder / f".{target.name}.{os.urandom(4).hex()}"
         scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=self.state))
         try:
             with _created(draft) as file:
-                self._write(own, at, embedded, scratch, Writer(file, self.key, target.name))
+                self._write(vault, tree, embedded, scratch, Writer(file, self.key, target.name))
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
@@ -142,43 +144,43 @@ class Publisher:
 
     def _write(
         self,
-        own: Vault,
-        at: GitTree,
+        vault: Vault,
+        tree: GitTree,
         embedded: Sequence[_Embedded],
         scratch: Path,
         writer: Writer,
     ) -> None:
         store = Store(scratch / STORE)
         try:
-            vault = self._numbered(own, at, store)
-            index = SearchIndex(vault, scratch / "search")
-            index.rebuild(self.processes)
-            writer.part(contents.FACTS, _facts(vault))
-            for place, segment in enumerate(index.segments()):
-                writer.part(f"{contents.INDEX}{place}", _cut(segment))
-            for place, one in enumerate(embedded):
-                writer.part(f"{contents.VECTORS}{place}", _rows(vault, one), NUMBERS)
-                writer.part(f"{contents.DOCUMENTS}{place}", _documents(vault, one))
-            writer.close(
-                tree=at.id,
-                made=contents.versions(own.conventions),
-                notes=vault.counts()[0],
-                listing=contents.listing(vault),
-                models=_models(embedded),
-            )
+            self._fill(_carried(vault, store), tree, embedded, scratch, writer)
         finally:
             store.close()
 
-    def _numbered(self, own: Vault, at: GitTree, store: Store) -> Vault:
-        """Return the vault as a first reading of the tree makes it, without parsing again."""
-        vault = Vault(store, own.conventions)
-        with store.transaction():
-            for batch in batches({note.oid for note in own.notes()}):
-                facts = own.facts_of(batch)
-                found = ((vault.facts_key(oid), text) for oid, text in facts.items())
-                store.db.executemany("INSERT OR REPLACE INTO blob VALUES (?, ?)", found)
-            sync(vault, at, at.id, processes=self.processes)
-        return vault
+    def _fill(
+        self,
+        vault: Vault,
+        tree: GitTree,
+        embedded: Sequence[_Embedded],
+        scratch: Path,
+        writer: Writer,
+    ) -> None:
+        """Fill a bundle. vault: one that has never stood at any tree."""
+        sync(vault, tree, tree.id, processes=self.processes)
+        index = SearchIndex(vault, scratch / "search")
+        index.rebuild(self.processes)
+        writer.part(contents.FACTS, _facts(vault))
+        for place, segment in enumerate(index.segments()):
+            writer.part(f"{contents.INDEX}{place}", _cut(segment))
+        for place, one in enumerate(embedded):
+            writer.part(f"{contents.VECTORS}{place}", _rows(vault, one), NUMBERS)
+            writer.part(f"{contents.DOCUMENTS}{place}", _documents(vault, one))
+        writer.close(
+            tree=tree.id,
+            made=contents.versions(vault.conventions),
+            notes=vault.counts()[0],
+            listing=contents.listing(vault),
+            models=_models(embedded),
+        )
 
     # -- the folder ----------------------------------------------------------
 
@@ -190,6 +192,17 @@ class Publisher:
         left = [p for p in self.folder.iterdir() if _LEFT.fullmatch(p.name) and _modified(p) < late]
         for path in [*found[KEPT:], *left]:
             path.unlink(missing_ok=True)
+
+
+def _carried(vault: Vault, store: Store) -> Vault:
+    """Return a vault that stands nowhere yet, and need not parse what this one has parsed."""
+    fresh = Vault(store, vault.conventions)
+    with store.transaction():
+        for batch in batches({note.oid for note in vault.notes()}):
+            facts = vault.facts_of(batch)
+            rows = ((vault.facts_key(oid), text) for oid, text in facts.items())
+            store.db.executemany("INSERT OR REPLACE INTO blob VALUES (?, ?)", rows)
+    return fresh
 
 
 def _modified(path: Path) -> float:

@@ -106,14 +106,14 @@ class Taker:
 
     def _taken(self, repository: Repository, vault: Vault, began: float) -> bool:
         made = contents.versions(vault.conventions)
-        for at in _trees(repository, self.served.ref, self.served.prefix):
+        for tree in _trees(repository, self.served.ref, self.served.prefix):
             with tempfile.TemporaryFile(dir=self.served.state) as file:
-                name = name_of(at.id, made)
+                name = name_of(tree.id, made)
                 if not self.source.fetch(name, file):
                     continue
                 try:
-                    bundle = _checked(verified(file, self.key, name), at, made)
-                    notes, vectors = _Intake(self.served, vault, at, bundle).take()
+                    bundle = _checked(verified(file, self.key, name), tree, made)
+                    notes, vectors = _Intake(self.served, vault, tree, bundle).take()
                 except Unsound as fault:
                     self._refused(fault.message)
                     return False
@@ -139,8 +139,8 @@ def _trees(repository: Repository, ref: str, prefix: str) -> Iterator[GitTree]:
                 yield tree
 
 
-def _checked(bundle: Bundle, at: GitTree, made: dict[str, str]) -> Bundle:
-    if bundle.table.get("tree") != at.id or bundle.table.get("made") != made:
+def _checked(bundle: Bundle, tree: GitTree, made: dict[str, str]) -> Bundle:
+    if bundle.table.get("tree") != tree.id or bundle.table.get("made") != made:
         raise Unsound("it is of another tree or another version")
     return bundle
 
@@ -148,11 +148,11 @@ def _checked(bundle: Bundle, at: GitTree, made: dict[str, str]) -> Bundle:
 class _Intake:
     """One bundle on its way into empty stores."""
 
-    def __init__(self, served: Served, vault: Vault, at: GitTree, bundle: Bundle) -> None:
+    def __init__(self, served: Served, vault: Vault, tree: GitTree, bundle: Bundle) -> None:
         self._state = served.state
         self._processes = served.processes
         self._vault = vault
-        self._at = at
+        self._tree = tree
         self._bundle = bundle
 
     def take(self) -> tuple[int, int]:
@@ -161,7 +161,7 @@ class _Intake:
         with vault.store.transaction():
             if vault.is_empty:
                 self._take_facts()
-                sync(vault, self._at, self._at.id, processes=self._processes)
+                sync(vault, self._tree, self._tree.id, processes=self._processes)
         if contents.listing(vault) == self._bundle.table.get("listing"):
             self._take_index()
             return vault.counts()[0], self._take_vectors()
@@ -178,13 +178,13 @@ class _Intake:
 
     def _notes(self) -> dict[str, str]:
         """Return a path of each blob that is a note of the tree."""
-        at = self._at
-        found = at.get(IGNORE_FILE)
+        tree = self._tree
+        found = tree.get(IGNORE_FILE)
         plain = found is not None and found.kind is Kind.FILE
-        ignore = parse(text_of(at.read(IGNORE_FILE)) if plain else "")
+        ignore = parse(text_of(tree.read(IGNORE_FILE)) if plain else "")
         return {
             entry.oid: entry.path
-            for entry in at.entries()
+            for entry in tree.entries()
             if entry.kind is Kind.FILE and is_note_path(entry.path, ignore)
         }
 
@@ -199,7 +199,7 @@ class _Intake:
             raise Unsound("its facts cannot be read") from None
         if path is None:
             return None
-        note = read(self._at.read(path))
+        note = read(self._tree.read(path))
         facts = Facts(
             str(note.state),
             note.frontmatter,
@@ -246,7 +246,9 @@ class _Intake:
         width = KEY_BYTES + 4 * dimensions
         for batch in batches(self._pieces(part, width), _ROWS):
             whole = np.frombuffer(b"".join(batch), np.uint8).reshape(len(batch), width)
-            rows = np.ascontiguousarray(whole[:, KEY_BYTES:]).view("<f4")
+            rows = np.frombuffer(whole[:, KEY_BYTES:].tobytes(), "<f4").reshape(
+                len(batch), dimensions
+            )
             if not np.isfinite(rows).all():
                 raise Unsound("its vectors are no numbers")
             store.add([piece[:KEY_BYTES] for piece in batch], rows)
