@@ -91,7 +91,8 @@ def to_json(facts: Facts) -> str:
 
 
 # Lone surrogates (a byte that was no UTF-8) must survive the store.
-_spelled = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+# They are read from text, so nothing in them can hold itself.
+_spelled = json.JSONEncoder(ensure_ascii=True, check_circular=False, separators=(",", ":")).encode
 
 
 class Headline(NamedTuple):

@@ -84,7 +84,7 @@ def _marks(piece: Piece) -> str | None:
         return None
     text = decode(piece.content).text
     found = [] if text is None else marks(text, scanner(piece.context)(text))
-    return json.dumps(found, separators=(",", ":"))
+    return json.dumps(found, separators=(",", ":")) if found else "[]"
 
 
 def rows_of(path: str, oid: str, facts: Facts, conventions: Conventions) -> NoteRows:

@@ -128,7 +128,8 @@ def _outward(facts: Facts, name: str, quarantined: bool, readers: str) -> str:
     return hashlib.sha256(_spelled(seen).encode()).hexdigest()[:16]
 
 
-_spelled = json.JSONEncoder(ensure_ascii=True, default=str).encode
+# What came from text holds nothing that could hold itself.
+_spelled = json.JSONEncoder(ensure_ascii=True, check_circular=False, default=str).encode
 
 
 def _text(value: object) -> str:

@@ -406,7 +406,9 @@ class Vault:
 
     def destinations_of(self, condition: str, *values: object) -> set[int]:
         """Return the notes that a link leads to for which an SQL condition holds."""
-        query = f"SELECT DISTINCT dst FROM link WHERE dst IS NOT NULL AND {condition}"
+        # DISTINCT, or a bare ``dst``, makes SQLite go through the index on it and look
+        # up each row: ten times as long as reading the table.
+        query = f"SELECT dst FROM link WHERE +dst IS NOT NULL AND {condition}"
         return {row[0] for row in self.store.db.execute(query, values)}
 
     def audience_pairs(self) -> list[tuple[str, str]]:
@@ -492,8 +494,10 @@ _QUARANTINED = NoteRecord._fields.index("quarantined")
 _PLAIN = NoteRecord._fields.index("plain")
 
 
-def _record(row: Sequence[object]) -> NoteRecord:
-    values = [got(v) if isinstance(v, bytes) else v for v in row]
+def _record(row: Sequence[Any]) -> NoteRecord:
+    values = list(row)
+    if bytes in map(type, row):
+        values = [got(v) if isinstance(v, bytes) else v for v in row]
     values[_QUARANTINED], values[_PLAIN] = bool(values[_QUARANTINED]), bool(values[_PLAIN])
     return NoteRecord._make(values)
 
