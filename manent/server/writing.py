@@ -39,6 +39,8 @@ Report = Callable[[str, str, str], None]
 TRIES = 10
 """How often a note is made anew because pushes keep moving the branch meanwhile."""
 _REMARKS = 5
+_SMALL = 1 << 16
+"""Characters of a body that may stand wherever it is written."""
 
 AWAITS = "it is in quarantine and awaits promotion by an owner"
 NOT_COMMITTED = "written, but not committed yet: the next write's commit takes it along"
@@ -123,6 +125,7 @@ class Writing:
 
     def _attempt(self, call: Call, draft: Drafted, agreed: set[str]) -> Written | Question:
         with self._ground.entered():
+            self._check_size(draft)
             if self._brain.served.is_brain:
                 self._brain.reload()
             with self._brain.lease() as lane:
@@ -145,6 +148,18 @@ class Writing:
             log.warning("not committed: %s", kept.fault, extra={"event": "commit-failed"})
             self._report("commit-failed", kept.fault, call.identity.name)
         return _written(call, planned, kept)
+
+    def _check_size(self, draft: Drafted) -> None:
+        """Refuse a body that is larger than any note may be, before anybody reads it.
+
+        In the gate's words; a megabyte of brackets costs seconds to be parsed. Raises
+        WriteRefused.
+        """
+        size = len(draft.body.encode()) if len(draft.body) > _SMALL else 0
+        if size and size > (limit := self._ground.policy().max_note_bytes):
+            said = f"{size} bytes are over the limit of {limit} (manent.maxNoteBytes)"
+            row = {"rule": "file-size", "in": "body", "message": said, "fix": "split the note"}
+            raise WriteRefused([row], {}, 0)
 
     def _ask(
         self, call: Call, one: _One, planned: Planned, agreed: set[str]

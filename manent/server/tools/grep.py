@@ -6,24 +6,30 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from manent.errors import UsageError
 from manent.note import read as parse
 from manent.pattern import compiled
 from manent.server.answer import DATA, Answer, cursor_of, offset_of, page
 from manent.server.tool import Call, Tool
 
 USUAL = 100
+LONGEST = 1_000
+"""Characters of a pattern: one of half a million takes a second a line, though no more."""
 WIDTH = 300
 """Characters of a line that are shown at most, around the match."""
 
 
 def call(call: Call) -> Answer:
     """Match every body of the View, line by line, in the order of paths."""
-    wanted = compiled(call.text("pattern"))
+    pattern = call.text("pattern")
+    if len(pattern) > LONGEST:
+        raise UsageError("the pattern is too long", f"{LONGEST} characters at most")
+    wanted = compiled(pattern)
     limit, offset = call.number("limit", USUAL), offset_of(call.text("cursor"))
     rows = list(islice(_matches(call, wanted), offset, offset + limit + 1))
     shown, _ = page(rows[:limit], 0, limit)
     found = call.fence.block("matches", {"matches": shown})
-    document: dict[str, Any] = {"pattern": call.text("pattern"), **found}
+    document: dict[str, Any] = {"pattern": pattern, **found}
     if len(shown) < len(rows):
         document |= {"more": True, "cursor": cursor_of(offset + len(shown))}
     document["notice"] = DATA

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -166,6 +167,11 @@ def test_patterns_are_those_of_linear_time(owner: View) -> None:
     for pattern in ("(", r"(a)\1", "(?=b)", "\udc80"):
         with pytest.raises(UsageError):
             answer(grep.TOOL, owner, {"pattern": pattern})
+    with pytest.raises(UsageError, match="too long"):
+        answer(grep.TOOL, owner, {"pattern": "(a|b)" * 500})
+    began = time.process_time()
+    assert document(grep.TOOL, owner, pattern="(.*)" * 250)["matches"]
+    assert time.process_time() - began < 2
     rows = document(grep.TOOL, owner, pattern="(?i)STONE")["matches"]
     assert [(row["path"], row["line"]) for row in rows] == [("quay.md", 6)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -401,6 +402,17 @@ def test_a_stamp_changes_no_reader_and_no_header_that_cannot_be_edited(desk: Des
         content = (desk.folder / path).read_bytes()
         assert record_of(path, "", parse(content)).readers == ""
         assert content.endswith(b"More.\n")
+
+
+def test_a_body_that_is_too_large_is_refused_unread(desk: Desk) -> None:
+    """Parsing brackets by the million would keep whoever writes next."""
+    began = time.process_time()
+    for identity in (OWNER, SCOUT):
+        said = desk.write(identity, name="large", body="[" * 4_000_000)
+        (row,) = said["refused"]
+        assert (row["rule"], row["in"]) == ("file-size", "body") and "1048576" in row["message"]
+    assert time.process_time() - began < 3
+    assert desk.write(name="large", body="Line.\n" * 20_000)["written"]
 
 
 @pytest.mark.parametrize(
