@@ -116,7 +116,7 @@ class TestWhatIsTaken:
         indexed(one, git(brain, "rev-parse", "main~1"), tip(brain), model="hash").store.close()
         published(one, root / "pub", tip(brain))
         assert taken(two, str(root / "pub"))[0]
-        indexed(two, tip(brain), model="hash").store.close()
+        indexed(two, model="hash").store.close()
         indexed(three, tip(brain), model="hash").store.close()
         assert stored(two) == stored(three)
 
