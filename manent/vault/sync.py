@@ -6,6 +6,7 @@ import marshal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from manent.errors import NotFound
@@ -397,7 +398,7 @@ class _Mover:
         delta, new = self.delta, wanted.record
         doc = self.next_doc
         self.next_doc += 1
-        values = [doc, *(v if v.__class__ is not str else put(v) for v in new[2:])]
+        values = [doc, *_stored(new)]
         if old is None:
             note = self.next_note
             self.next_note += 1
@@ -415,8 +416,8 @@ class _Mover:
                 delta.outward.add(note)
         delta.docs_new.add(doc)
         delta.notes.add(note)
-        self.keys.extend((key, note) for key in wanted.keys)
-        self.links.extend((note, *link) for link in wanted.links)
+        self.keys += [(key, note) for key in wanted.keys]
+        self.links += [(note, *link) for link in wanted.links]
 
     def _relink(self) -> None:
         """Resolve the links of changed notes, and those that may lead elsewhere now."""
@@ -464,6 +465,18 @@ class _Mover:
             if after is not None:
                 delta.linked.add(after)
         self.db.executemany("UPDATE link SET dst = ? WHERE note = ? AND n = ?", changed)
+
+
+_NO_TEXTS = frozenset({"id", "doc", "quarantined", "plain"})
+_texts_of = attrgetter(*(name for name in NoteRecord._fields if name not in _NO_TEXTS))
+
+
+def _stored(record: NoteRecord) -> tuple[Any, ...]:
+    """Return the columns of a note, ids apart, as SQLite takes them."""
+    values = record[2:]
+    if "".join(_texts_of(record)).isascii():  # nearly all: one look instead of twelve
+        return values
+    return tuple(put(value) if isinstance(value, str) else value for value in values)
 
 
 _INSERT_LINK = "INSERT INTO link VALUES (?, ?, ?, ?, ?, ?, ?)"
