@@ -34,7 +34,7 @@ SKETCH = 16
 """How many triples of the sketch a pair at the threshold is expected to share."""
 DEVIATIONS = 2.7
 """By how many standard deviations fewer still make a candidate: 0.3% of pairs at the very
-threshold share fewer, and none that scores a half more."""
+threshold share fewer, of those that score a half more one in a hundred thousand."""
 TALLIED = 20_000
 """How many owners of common triples are counted a note, on average."""
 MOST = 2_000_000
