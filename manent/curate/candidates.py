@@ -3,7 +3,7 @@
 Up to ``MANY_NOTES`` notes no pair is missed. Beyond, a note asks for others with a
 sketch, the triples of it that hash lowest, and a pair is a candidate when it shares
 nearly as many of the sketch as a pair at the threshold does. Every candidate is
-scored exactly by the caller, so a sketch loses pairs and invents none. The work per
+then counted exactly, so a sketch loses pairs and invents none. The work per
 note is bounded: what it asks for beyond that is left out, and counted.
 """
 
