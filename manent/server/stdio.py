@@ -11,10 +11,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import os
 import select
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -45,6 +47,10 @@ LISTENING_SECONDS = 1.0
 """How long those who listen are waited for, when all else is answered."""
 
 _AGAIN_SECONDS = 0.05
+
+_LOOK_SECONDS = 0.2
+_AT_ONCE = 4096
+"""Bytes that a pipe which can be written to takes without waiting, whatever it holds."""
 
 _HEAD = 1 << 16
 """Bytes that are kept of a line that is too long: its id is among them, if anywhere."""
@@ -177,7 +183,11 @@ class _Open:
 
 
 class _Outgoing:
-    """Whole lines out, one writer at a time."""
+    """Whole lines out, one writer at a time.
+
+    until: the moment, of the clock that only grows, from which nobody is waited for who
+    does not read: a client that has stopped reading keeps no server from its end.
+    """
 
     def __init__(
         self, descriptor: int, begun: Callable[[], None], open_calls: _Open | None = None
@@ -185,6 +195,8 @@ class _Outgoing:
         self._descriptor = descriptor
         self._begun = begun
         self._lock = anyio.Lock()
+        self._broken = False
+        self.until = math.inf
         self.open_calls = open_calls or _Open()
 
     async def write(self, text: str) -> None:
@@ -202,13 +214,24 @@ class _Outgoing:
     def _write(self, data: bytes) -> None:
         rest = memoryview(data)
         try:
-            while rest:
-                try:
-                    rest = rest[os.write(self._descriptor, rest) :]
-                except BlockingIOError:
-                    select.select([], [self._descriptor], [])
+            while rest and not self._broken:
+                if not self._waited():
+                    self._broken = len(rest) < len(data)  # no other line after half a one
+                    return
+                with contextlib.suppress(BlockingIOError):
+                    rest = rest[os.write(self._descriptor, rest[:_AT_ONCE]) :]
         except OSError:
             pass  # nobody reads any more; the end of the input will say so too
+
+    def _waited(self) -> bool:
+        """Wait until a piece can be written; False when that is waited for no longer."""
+        # A thread that waits in a write cannot be called back from it.
+        while os.name == "posix":
+            if select.select([], [self._descriptor], [], _LOOK_SECONDS)[1]:
+                return True
+            if time.monotonic() > self.until:
+                return False
+        return True
 
     async def flush(self) -> None:
         """Do nothing: what is written is out."""
@@ -269,6 +292,7 @@ class _Incoming:
 
     def _wait_at_most(self, seconds: float) -> None:
         self._patience.deadline = min(self._patience.deadline, anyio.current_time() + seconds)
+        self._outgoing.until = min(self._outgoing.until, time.monotonic() + seconds)
 
     # -- in a thread -----------------------------------------------------------------
 

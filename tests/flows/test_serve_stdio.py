@@ -482,6 +482,29 @@ def test_a_client_that_goes_away_ends_it(speak: Callable[..., Spoken]) -> None:
     assert server.process.wait(_SECONDS) == 0
 
 
+def test_a_client_that_reads_nothing_keeps_no_server_from_its_end(vault: Path) -> None:
+    """Its pipe is full and its answers are nobody's: a signal ends the server all the same."""
+    (vault / "long.md").write_text(note("long", "word " * 4_000))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "manent", "serve", str(vault)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        for number in range(30):
+            params = {"name": "brain_read", "arguments": {"name": "long"}, "_meta": ENVELOPE}
+            line = request(number, "tools/call", **params)
+            process.stdin.write(json.dumps(line).encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["result"]["isError"] is False
+        process.send_signal(signal.SIGTERM)
+        process.wait(_SECONDS)
+        assert process.stderr is not None and b"Traceback" not in process.stderr.read()
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_wrong_use_is_said_in_one_line_and_not_on_stdout(vault: Path) -> None:
     for options in (
         ["--as", "nobody", "--agents", str(vault.parent / "agents.json")],
