@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from manent.access import View
-from manent.search import fusion
+from manent.search import fusion, together
 from manent.search.index import ByWords, SearchIndex
 from manent.search.meaning import Meaning, Progress
-from manent.search.rank import Ids
+from manent.search.rank import Ids, best, by_id
 from manent.search.ranker import Explain, Lexical, Ranked, Scores, present
 from manent.values import dataclass
 
@@ -132,11 +132,28 @@ class Fused(Dense):
             "bm25": ids[leading[:DEPTH]],
             "dense": ids[fusion.leading(cosines, ids, DEPTH)],
         }
-        how = self._lines(view, query, words, cosines) if explain else None
-        return present(self.index, Scores(ids, self._fused(words, cosines)), k, lists, how)
+        relevance = self._fused(words, cosines)
+        shares = self._shares(view, query, Scores(ids, relevance))
+        relevance[list(shares)] += [together.gain(share) for share in shares.values()]
+        how = self._lines(view, query, words, cosines, shares) if explain else None
+        return present(self.index, Scores(ids, relevance), k, lists, how)
+
+    def _shares(self, view: View, query: str, scores: Scores) -> dict[int, float]:
+        """Return, by place, the share of a question that stands together in the best notes."""
+        kept = scores.values * by_id(self.index.demotion(), scores.ids)
+        first = best(scores.ids, kept, together.FIRST, self.index.order).tolist()
+        asked = together.wanted(self.index.scope(self.index.open(), view), query)
+        places = {int(scores.ids[place]): place for place in first}
+        notes = self.index.vault.notes_of_docs(places)
+        return {places[doc]: n for doc, n in together.shares(self.index.vault, notes, asked)}
 
     def _lines(
-        self, view: View, query: str, words: ByWords, cosines: NDArray[np.float32]
+        self,
+        view: View,
+        query: str,
+        words: ByWords,
+        cosines: NDArray[np.float32],
+        shares: dict[int, float],
     ) -> Explain:
         weight = self.meaning.model.weight
         by_words = words.trust * fusion.standardised(words.values)
@@ -152,9 +169,17 @@ class Fused(Dense):
                 *(f"  {line}" for line in alone.explain(view, query, doc)),
                 f"{by_meaning[at]:.3f} for its meaning: {weight:g} times {_standing(cosines, at)}",
                 f"{-least:.3f} for every note, so that the least is 0",
+                *_together(shares.get(at, 0.0)),
             )
 
         return lines
+
+
+def _together(share: float) -> Iterator[str]:
+    if together.gain(share):
+        over = f"{together.GAIN:g} times what is over {together.LEAST:g}"
+        held = f"{share:.3f} of the question in {together.WINDOW} words"
+        yield f"{together.gain(share):.3f} for words that stand together: {held}, {over}"
 
 
 def _matched(words: ByWords) -> NDArray[np.int64]:
