@@ -5,9 +5,18 @@ from __future__ import annotations
 import os
 import sys
 
+INTERRUPTED = 130
+
 
 def main() -> int:
     """Run the command named on the command line and return its exit code."""
+    try:
+        return _run()
+    except KeyboardInterrupt:  # while it was still loading: afterwards the command says so
+        return INTERRUPTED
+
+
+def _run() -> int:
     _read_names_as_utf8()
     if sys.argv[1:] == ["--version"] and _version():
         return 0

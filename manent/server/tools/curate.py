@@ -23,9 +23,19 @@ Row = dict[str, Any]
 
 
 class Rows(list[Row]):
-    """Rows of a report. untold: pairs of copies beside them, which hundreds of notes make."""
+    """Rows of a report.
+
+    untold: pairs of copies beside them, which hundreds of notes make. unasked: notes of which
+    not all was compared, because too many say the same.
+    """
 
     untold: int = 0
+    unasked: int = 0
+
+    def counted(self, other: Rows) -> None:
+        """Count what stands beside other rows, too."""
+        self.untold += other.untold
+        self.unasked += other.unasked
 
 
 _Key = tuple[str, str, str, Identity]
@@ -37,13 +47,15 @@ def call(call: Call) -> Answer:
     rows = Rows()
     for name in [report] if report else REPORTS:
         one = _rows(call, name)
-        rows.untold += one.untold
+        rows.counted(one)
         rows += one if report else [{"report": name, **row} for row in one]
     shown, more = page(rows, offset_of(call.text("cursor")), MOST)
     document: dict[str, Any] = {"report": report or "all", "count": len(rows)}
     document |= call.fence.block("rows", {"rows": shown})
     if rows.untold:
         document["duplicatesUntold"] = rows.untold
+    if rows.unasked:
+        document["duplicatesUnasked"] = rows.unasked
     if more:
         document["cursor"] = more
     document["notice"] = DATA
@@ -60,7 +72,7 @@ def _rows(call: Call, report: str) -> Rows:
             _held.put(key, found)
     # Text of a draft is fenced by this server's key: not kept.
     rows = Rows(_said(call, row) for row in found)
-    rows.untold = found.untold
+    rows.counted(found)
     return rows
 
 
@@ -120,7 +132,7 @@ def _duplicates(call: Call, check: Callable[[], None]) -> Rows:
         for p in pairs
         if not known.covers(p.a, p.b)
     )
-    rows.untold = pairs.untold
+    rows.untold, rows.unasked = pairs.untold, pairs.unasked
     return rows
 
 

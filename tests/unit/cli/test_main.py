@@ -15,6 +15,7 @@ import click
 import pytest
 from asked import Said, ask, inside
 
+from manent import __version__
 from manent.cli import main
 from manent.cli.main import COMMANDS, root
 
@@ -63,7 +64,6 @@ def test_the_help_lists_every_command_and_imports_none() -> None:
 
 
 def test_the_version_is_said() -> None:
-    from manent import __version__
 
     assert ask("--version").text == f"manent {__version__}\n"
 
@@ -286,3 +286,32 @@ def test_an_empty_path_is_not_the_current_folder(vault: Path, name: str) -> None
     if places and (places[0].name == "vault" or isinstance(places[0].type, click.Path)):
         with inside(vault):
             assert ask(*name.split(), "").code == 2
+
+
+@pytest.mark.parametrize("argv", [["lint", "."], ["journal", "wake"], ["memory", "hook"]])
+def test_an_interrupt_while_modules_load_ends_without_a_traceback(argv: list[str]) -> None:
+    code = (
+        "import sys\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.startswith(('manent.cli', 'manent.journal')):\n"
+        "            raise KeyboardInterrupt\n"
+        "import manent.__main__ as entry\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        f"sys.argv = ['manent', *{argv!r}]\n"
+        "sys.exit(entry.main())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_the_version_is_said_before_any_framework() -> None:
+    code = (
+        "import sys\n"
+        "import manent.__main__ as entry\n"
+        "sys.argv = ['manent', '--version']\n"
+        "code = entry.main()\n"
+        "print(code, 'click' in sys.modules, 'manent.cli.main' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"manent {__version__}", "0 False False"]
