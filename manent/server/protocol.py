@@ -57,6 +57,9 @@ HINTS: dict[Any, CacheHint] = {
     "resources/read": CacheHint(0, "private"),
 }
 
+LONG = 500
+"""Characters past which an argument is no question any more, and may take its time."""
+
 SETTLE_SECONDS = 2.0
 """How long an answer waits for what it told others of to stand; then it goes out."""
 
@@ -245,15 +248,21 @@ def _listening(offer: Offer, identity_of: IdentityOf, handler: ListenHandler) ->
 class BrainOffer:
     """The tools of a dispatcher, run on threads: quick ones never wait for slow ones.
 
+    One thread has the quick ones. Two would take turns with the interpreter and the loop: of
+    64 clients the slowest twentieth waited 98 ms instead of 40
+    (``python -m eval.bench.serve --only load``). A call that may take long by what it asks,
+    not by its tool, goes to the slow ones.
+
     begin: makes a task of a call (``tasks.Board.begin``), None where there are no tasks.
     """
 
     def __init__(
-        self, dispatcher: Dispatcher, pages: Sequence[Page] = (), quick: int = 2, slow: int = 2
+        self, dispatcher: Dispatcher, pages: Sequence[Page] = (), quick: int = 1, slow: int = 2
     ) -> None:
         self.dispatcher = dispatcher
         self.pages = pages
         self.begin: Any = None
+        self._quicks = quick
         self._quick = ThreadPoolExecutor(quick, "manent-quick")
         self._slow = ThreadPoolExecutor(slow, "manent-slow")
         self._described: dict[str, types.Tool] = {}
@@ -310,7 +319,7 @@ class BrainOffer:
         gone: threading.Event | None = None,
     ) -> Answer | Question:
         """Return what a call comes to. gone: set when nobody waits for it any more."""
-        pool = self._slow if tool.slow or "rev" in arguments else self._quick
+        pool = self._slow if tool.slow or _heavy(arguments) else self._quick
         gone = gone or threading.Event()
         work = functools.partial(
             self.dispatcher.call, identity, tool.name, arguments, asked, gone.is_set
@@ -327,13 +336,19 @@ class BrainOffer:
 
     def warm(self) -> None:
         """Have the threads that answer ready before anybody asks; returns at once."""
-        for _ in range(2):
+        for _ in range(self._quicks):
             self._quick.submit(self.dispatcher.warm)
 
     def close(self) -> None:
         """Wait for the calls that are under way; begin no other."""
         self._quick.shutdown(wait=True, cancel_futures=True)
         self._slow.shutdown(wait=True, cancel_futures=True)
+
+
+def _heavy(arguments: Mapping[str, Any]) -> bool:
+    """Tell whether a call may take long whatever its tool: of the past, or of a long text."""
+    long = any(len(text) > LONG for text in arguments.values() if isinstance(text, str))
+    return long or "rev" in arguments
 
 
 def asked_in(context: Any, params: types.CallToolRequestParams) -> Asked:
