@@ -6,13 +6,15 @@ import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from manent.cli.beside import Beside
 from manent.errors import UsageError
+from manent.finding import inert
 from manent.server.brain import Brain
 from manent.server.identities import read_secret
 from manent.server.served import Served
@@ -36,6 +38,7 @@ AGAIN_SECONDS = 600.0
 _LOOK_SECONDS = 0.5
 _ENDED_SECONDS = 5.0
 _NICENESS = 10
+_SAID_BYTES = 2_000
 
 
 def read_key(file: str) -> bytes:
@@ -111,20 +114,21 @@ class Publishing(Beside):
 
     def _publish(self) -> None:
         nothing = subprocess.DEVNULL
-        try:
-            self._process = subprocess.Popen(
-                self._command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
-            )
-            os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
-        except OSError:
-            self._log("bundle-unpublished", "warning", reason="no process could be started")
-            return
-        while self._process.poll() is None:
-            if self._stopping.wait(_LOOK_SECONDS):
+        with tempfile.TemporaryFile() as said:
+            try:
+                self._process = subprocess.Popen(
+                    self._command, stdin=nothing, stdout=nothing, stderr=said,
+                    start_new_session=True,
+                )  # fmt: skip
+                os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
+            except OSError:
+                self._log("bundle-unpublished", "warning", reason="no process could be started")
                 return
-        if self._process.returncode:
-            said = "`manent index --bundle` failed: run it by hand to see why"
-            self._log("bundle-unpublished", "warning", reason=said)
+            while self._process.poll() is None:
+                if self._stopping.wait(_LOOK_SECONDS):
+                    return
+            if self._process.returncode:
+                self._log("bundle-unpublished", "warning", reason=_reason(said))
 
     def stop(self) -> None:
         """End the work; the bundles that stand stay."""
@@ -133,3 +137,11 @@ class Publishing(Beside):
             process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_ENDED_SECONDS)
+
+
+def _reason(said: IO[bytes]) -> str:
+    """Return the last line that a process said."""
+    said.seek(max(0, said.seek(0, os.SEEK_END) - _SAID_BYTES))
+    lines = said.read().decode("utf-8", "replace").split("\n")
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    return inert(last.removeprefix("manent: ")) or "`manent index --bundle` failed"

@@ -181,3 +181,23 @@ def test_a_bundle_by_hand_is_of_the_revision_named(clone: Clone, tmp_path: Path,
     Path(two["path"]).unlink()
     three = index(str(clone.path), "--rev", "HEAD")
     assert Path(three["path"]).read_bytes() == whole
+
+
+def test_what_keeps_a_server_from_publishing_is_in_its_log(
+    clone: Clone, tmp_path: Path, key: Path
+) -> None:
+    clone.commit({"memory/harbour.md": note("harbour", "# Berths", audience="[team]")})
+    assert clone.push().accepted
+    (tmp_path / "file").write_text("")
+    said_by = tmp_path / "log"
+    given = ["--bundles", str(tmp_path / "file" / "pub"), "--bundle-key-file", str(key)]
+    with (
+        said_by.open("wb") as log,
+        running(clone.brain, *given, "--publish-bundles", log=log),
+    ):
+        until = time.monotonic() + 60
+        while "bundle-unpublished" not in said_by.read_text() and time.monotonic() < until:
+            time.sleep(0.2)
+    rows = [json.loads(line) for line in said_by.read_text().splitlines() if line.startswith("{")]
+    (reason,) = [row["reason"] for row in rows if row["event"] == "bundle-unpublished"]
+    assert "cannot be kept" in reason and not reason.startswith("manent:")

@@ -171,7 +171,9 @@ def verified(file: IO[bytes], key: bytes, name: str) -> Bundle:
         seal.update(data)
         left -= len(data)
     if not hmac.compare_digest(seal.digest(), file.read(_DIGEST_BYTES)):
-        raise Unsound("it was not signed with this deployment's key, under this name")
+        raise Unsound(
+            "it is not whole, or was not signed with this deployment's key, under this name"
+        )
     return Bundle(file, _table(file, size - _DIGEST_BYTES))
 
 

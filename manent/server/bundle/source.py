@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import os
+import socket
 import stat
+import threading
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Protocol
 from urllib.parse import quote, urlsplit
 
 from manent.errors import EnvironmentFault, UsageError
@@ -44,6 +45,8 @@ class Folder:
         try:
             descriptor = os.open(self.path / name, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except FileNotFoundError:
+            if not self.path.is_dir():
+                raise EnvironmentFault("the folder of bundles is not there") from None
             return False
         except OSError as error:
             raise EnvironmentFault(f"the folder of bundles: {error.strerror}") from error
@@ -62,33 +65,48 @@ class Site:
 
     def fetch(self, name: str, into: IO[bytes]) -> bool:
         """Copy a bundle. Where the answer is another address, it is not followed."""
-        address = f"{self.url}/{quote(name)}"
+        until = time.monotonic() + WHOLE_SECONDS
         try:
-            with _opener().open(address, timeout=QUIET_SECONDS) as answer:
+            with self._asked(name, until) as answer:
+                if answer.status in (404, 410):
+                    return False
                 if answer.status != 200:
                     raise EnvironmentFault(f"the bundles' server answers {answer.status}")
-                _copy(answer.read1, into, time.monotonic() + WHOLE_SECONDS)
-        except urllib.error.HTTPError as error:
-            error.close()
-            if error.code in (404, 410):
-                return False
-            raise EnvironmentFault(f"the bundles' server answers {error.code}") from error
-        except (OSError, http.client.HTTPException) as error:
-            raise EnvironmentFault(
-                f"the bundles' server cannot be asked: {type(error).__name__}"
-            ) from error
+                _copy(answer.read1, into, until)
+                if time.monotonic() >= until:
+                    raise TimeoutError  # what was ended from outside looks like an end
+                if answer.length:
+                    raise EnvironmentFault("the bundles' server breaks off its answer")
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            late = time.monotonic() >= until
+            said = "takes too long" if late else f"cannot be asked: {type(error).__name__}"
+            raise EnvironmentFault(f"the bundles' server {said}") from error
         return True
 
+    @contextlib.contextmanager
+    def _asked(self, name: str, until: float) -> Iterator[http.client.HTTPResponse]:
+        """Ask for a bundle; the connection ends at ``until``, whatever comes by it."""
+        parts = urlsplit(self.url)
+        kind = (
+            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        )
+        asking = kind(parts.hostname or "", parts.port, timeout=QUIET_SECONDS)
+        with contextlib.closing(asking):
+            asking.connect()
+            # A byte now and then is no silence: what never ends is ended from outside.
+            ending = threading.Timer(until - time.monotonic(), _end, [asking.sock])
+            ending.daemon = True
+            ending.start()
+            try:
+                asking.request("GET", f"{parts.path}/{quote(name)}")
+                yield asking.getresponse()
+            finally:
+                ending.cancel()
 
-class _Stays(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: bundles come from the address that an operator named."""
 
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Return nothing to go on with."""
-
-
-def _opener() -> urllib.request.OpenerDirector:
-    return urllib.request.build_opener(_Stays)
+def _end(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _copy(read: Callable[[int], bytes], into: IO[bytes], until: float) -> None:

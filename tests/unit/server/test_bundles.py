@@ -430,6 +430,10 @@ class TestPublishing:
         assert not (one.state / "bundle-left").exists() and not half.exists()
         assert not list(one.state.glob("bundle-*"))
 
+    def test_a_folder_that_is_not_there_is_said(self, made: tuple[Path, Path, Served]) -> None:
+        done, told = taken(made[2], str(made[0].parent / "mistyped"))
+        assert not done and "folder of bundles is not there" in told[0][1]
+
     def test_a_place_that_takes_nothing(self, made: tuple[Path, Path, Served]) -> None:
         brain, _, _ = made
         one = served_of(brain, brain.parent / "one")
@@ -498,6 +502,29 @@ class TestOverHttp:
         with site(folder, answer) as url:
             done, told = taken(two, url)
         assert not done and len(told) == 1 and is_empty(two)
+        assert "breaks off" in told[0][1]
+
+    @pytest.mark.parametrize("drips", [b"x", b"HTTP/1.1 100 Continue\r\n\r\n"])
+    def test_one_that_never_comes_to_its_answer(
+        self, made: tuple[Path, Path, Served], monkeypatch: pytest.MonkeyPatch, drips: bytes
+    ) -> None:
+        monkeypatch.setattr(source, "WHOLE_SECONDS", 0.5)
+        _brain, folder, two = made
+
+        def answer(handler: Any) -> None:
+            handler.wfile.write(b"" if len(drips) > 1 else b"HTTP/1.1 200 OK\r\nA: ")
+            for _ in range(200):
+                try:
+                    handler.wfile.write(drips)
+                    handler.wfile.flush()
+                except OSError:
+                    return
+                time.sleep(0.1)
+
+        with site(folder, answer) as url:
+            began = time.monotonic()
+            done, told = taken(two, url)
+        assert not done and time.monotonic() - began < 5 and "takes too long" in told[0][1]
 
     def test_one_that_drips(
         self, made: tuple[Path, Path, Served], monkeypatch: pytest.MonkeyPatch
@@ -519,7 +546,7 @@ class TestOverHttp:
         with site(folder, answer) as url:
             began = time.monotonic()
             done, told = taken(two, url)
-        assert not done and time.monotonic() - began < 5 and "longer" in told[0][1]
+        assert not done and time.monotonic() - began < 5 and "long" in told[0][1]
 
     def test_nobody_there(self, made: tuple[Path, Path, Served]) -> None:
         with site(made[1]) as url:
