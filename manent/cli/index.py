@@ -76,6 +76,8 @@ def _publishing(place: Place, options: dict[str, Any]) -> Any:
         raise UsageError("--status and --bundle exclude each other")
     if not place.from_commit:
         raise UsageError("a bundle is named by a tree, and a folder has none", "add --rev HEAD")
+    if "://" in folder:
+        raise UsageError("a bundle is published in a folder", "a web server can give it out")
     from manent.cli.bundles import read_key
     from manent.server.bundle.making import Publisher
 

@@ -152,6 +152,7 @@ def test_what_is_wrongly_asked_is_said_in_one_line(clone: Clone, tmp_path: Path,
     assert "go together" in _refused(*index[:4])
     assert "exclude" in _refused(*index, "--status")
     assert "--rev" in _refused("index", str(clone.path), *index[2:])
+    assert "in a folder" in _refused(*index[:3], "https://host.example/b", *index[4:])
     key.chmod(0o604)
     assert "everybody" in _refused(*serve, *both) and "everybody" in _refused(*index)
     key.chmod(0o600)
