@@ -146,7 +146,7 @@ CENSUS: dict[str, tuple[str, str]] = {
         "_carried(vault) _documents(vault) _facts(vault) _parts(store) _rows(vault) "
         "contents.listing(vault) contents.text_keys(vault) db.executemany file.read_bytes "
         "index.rebuild index.segments self._embedded(vault) self._fill(tree) self._make(tree) "
-        "self._make(vault) self._write(tree) self._write(vault) store.close store.dimensions "
+        "self._make(vault) store.dimensions "
         "store.find store.model store.rows store.transaction sync(tree) sync(vault) tree.id "
         "vault.conventions vault.counts vault.facts_key vault.facts_of vault.notes",
     ),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from manent.cli.beside import Beside
 from manent.errors import UsageError
 from manent.finding import inert
+from manent.search.background import Background
 from manent.server.brain import Brain
 from manent.server.identities import read_secret
 from manent.server.served import Served
@@ -36,8 +35,6 @@ AGAIN_SECONDS = 600.0
 """How often it is looked whether vectors came since."""
 
 _LOOK_SECONDS = 0.5
-_ENDED_SECONDS = 5.0
-_NICENESS = 10
 _SAID_BYTES = 2_000
 
 
@@ -76,16 +73,16 @@ class Publishing(Beside):
         assert served.repository is not None, "a brain is a repository"
         self._brain = brain
         self._log = log
-        self._command = [
+        command = [
             sys.executable, "-m", "manent", "--quiet", "index",
             "--bundle", options["bundles"], "--bundle-key-file", options["bundle_key_file"],
         ]  # fmt: skip
         if served.frontmatter:
-            self._command += ["--frontmatter", served.frontmatter]
+            command += ["--frontmatter", served.frontmatter]
         if served.branch != served.repository.head_branch:
-            self._command += ["--rev", served.ref]
-        self._command += ["--", os.fspath(served.repository.path)]
-        self._process: subprocess.Popen[bytes] | None = None
+            command += ["--rev", served.ref]
+        command += ["--", os.fspath(served.repository.path)]
+        self._work = Background(command)
         self._wanted = self._changed = time.monotonic()
         self._is_wanted = True
         brain.listeners.append(self._moved)
@@ -113,30 +110,21 @@ class Publishing(Beside):
         return now - self._changed >= QUIET_SECONDS or now - self._wanted >= LATE_SECONDS
 
     def _publish(self) -> None:
-        nothing = subprocess.DEVNULL
         with tempfile.TemporaryFile() as said:
             try:
-                self._process = subprocess.Popen(
-                    self._command, stdin=nothing, stdout=nothing, stderr=said,
-                    start_new_session=True,
-                )  # fmt: skip
-                os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
+                self._work.start(said)
             except OSError:
                 self._log("bundle-unpublished", "warning", reason="no process could be started")
                 return
-            while self._process.poll() is None:
+            while self._work.running:
                 if self._stopping.wait(_LOOK_SECONDS):
                     return
-            if self._process.returncode:
+            if self._work.code:
                 self._log("bundle-unpublished", "warning", reason=_reason(said))
 
     def stop(self) -> None:
         """End the work; the bundles that stand stay."""
-        process = self._process
-        if process is not None and process.poll() is None:
-            process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(_ENDED_SECONDS)
+        self._work.stop()
 
 
 def _reason(said: IO[bytes]) -> str:

@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 NICENESS = 10
 LOCK = "embedding.lock"
@@ -30,13 +31,20 @@ class Background:
         self._command = list(command)
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        """Start it, unless it runs already."""
+    def start(self, said: IO[bytes] | None = None) -> None:
+        """Start it, unless it runs already. said: takes what it says on stderr.
+
+        Raises OSError where no process can be started.
+        """
         if self.running:
             return
         nothing = subprocess.DEVNULL
         self._process = subprocess.Popen(
-            self._command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+            self._command,
+            stdin=nothing,
+            stdout=nothing,
+            stderr=nothing if said is None else said,
+            start_new_session=True,
         )
         with contextlib.suppress(OSError, AttributeError):
             os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)

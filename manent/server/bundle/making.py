@@ -135,26 +135,13 @@ class Publisher:
         draft = self.folder / f".{target.name}.{os.urandom(4).hex()}"
         scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=self.state))
         try:
-            with _created(draft) as file:
-                self._write(vault, tree, embedded, scratch, Writer(file, self.key, target.name))
+            with _created(draft) as file, contextlib.closing(Store(scratch / STORE)) as store:
+                writer = Writer(file, self.key, target.name)
+                self._fill(_carried(vault, store), tree, embedded, scratch, writer)
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
             shutil.rmtree(scratch, ignore_errors=True)
-
-    def _write(
-        self,
-        vault: Vault,
-        tree: GitTree,
-        embedded: Sequence[_Embedded],
-        scratch: Path,
-        writer: Writer,
-    ) -> None:
-        store = Store(scratch / STORE)
-        try:
-            self._fill(_carried(vault, store), tree, embedded, scratch, writer)
-        finally:
-            store.close()
 
     def _fill(
         self,

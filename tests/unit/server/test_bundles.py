@@ -465,6 +465,17 @@ def site(folder: Path, answer: Any = None) -> Iterator[str]:
         server.server_close()
 
 
+def drip(handler: Any, drops: bytes) -> None:
+    """Say something ten times a second, for longer than anybody may wait for the rest."""
+    for _ in range(200):
+        try:
+            handler.wfile.write(drops)
+            handler.wfile.flush()
+        except OSError:
+            return
+        time.sleep(0.1)
+
+
 class TestOverHttp:
     def test_a_plain_folder_is_enough(self, made: tuple[Path, Path, Served]) -> None:
         brain, folder, two = made
@@ -513,13 +524,7 @@ class TestOverHttp:
 
         def answer(handler: Any) -> None:
             handler.wfile.write(b"" if len(drips) > 1 else b"HTTP/1.1 200 OK\r\nA: ")
-            for _ in range(200):
-                try:
-                    handler.wfile.write(drips)
-                    handler.wfile.flush()
-                except OSError:
-                    return
-                time.sleep(0.1)
+            drip(handler, drips)
 
         with site(folder, answer) as url:
             began = time.monotonic()
@@ -535,13 +540,7 @@ class TestOverHttp:
         def answer(handler: Any) -> None:
             handler.send_response(200)
             handler.end_headers()
-            for _ in range(200):
-                try:
-                    handler.wfile.write(b"x")
-                    handler.wfile.flush()
-                except OSError:
-                    return
-                time.sleep(0.1)
+            drip(handler, b"x")
 
         with site(folder, answer) as url:
             began = time.monotonic()

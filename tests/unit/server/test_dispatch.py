@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
@@ -19,8 +20,9 @@ from manent.errors import EnvironmentFault, NotFound, Refused
 from manent.server.answer import Answer, Question
 from manent.server.brain import Brain
 from manent.server.dispatch import LONGEST_ARGUMENTS, Dispatcher, Parts, UnknownTool
+from manent.server.protocol import LONG, BrainOffer
 from manent.server.served import Served
-from manent.server.tool import Call, Tool
+from manent.server.tool import Asked, Call, Tool
 
 TIDE = Identity("tide", frozenset({"team"}), "quarantine/tide")
 READER = Identity("reader", frozenset({"team"}))
@@ -267,3 +269,27 @@ class TestThePast:
 
 def test_not_found_is_an_unknown_tool_too() -> None:
     assert issubclass(UnknownTool, NotFound)
+
+
+def test_a_question_never_waits_for_what_may_take_long(dispatcher: Dispatcher) -> None:
+    offer = BrainOffer(dispatcher, slow=1)
+    tool, free, held = dispatcher.tool(OWNER, "brain_search"), threading.Event(), threading.Event()
+
+    def search(**given: Any) -> asyncio.Task[Any]:
+        return asyncio.ensure_future(offer.run(tool, OWNER, given, Asked()))
+
+    async def asked() -> None:
+        # The one thread for slow calls is taken: as by a grep over all notes.
+        offer._slow.submit(lambda: (held.set(), free.wait(60)))
+        assert await asyncio.to_thread(held.wait, 60)
+        long = search(query="ferry " * (LONG // 6 + 1))
+        short = await asyncio.wait_for(search(query="ferry"), 30)
+        assert "harbour" in short.said() and not long.done()
+        free.set()
+        assert "harbour" in (await asyncio.wait_for(long, 30)).said()
+
+    try:
+        asyncio.run(asked())
+    finally:
+        free.set()
+        offer.close()
