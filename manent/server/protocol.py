@@ -249,7 +249,7 @@ class BrainOffer:
     """The tools of a dispatcher, run on threads: quick ones never wait for slow ones.
 
     One thread has the quick ones. Two would take turns with the interpreter and the loop: of
-    64 clients the slowest twentieth waited 98 ms instead of 40
+    64 clients the slowest twentieth waited 98 ms instead of 40 to 77
     (``python -m eval.bench.serve --only load``). A call that may take long by what it asks,
     not by its tool, goes to the slow ones.
 
