@@ -2,8 +2,9 @@
 
 Words come again, of one asker as of many, and a third of what a search over 20,000 notes
 costs is finding their terms and weighing each document anew. What is kept is kept by scope,
-so by View: nothing hidden stands in it. A term's weights are worked out for all its documents when it is asked
-for the second time; before that a search that needs a few of them works out those few.
+so by View: nothing hidden stands in it. A term's weights are worked out for all its
+documents when it is asked for the second time; before that a search that needs a few of them
+works out those few.
 """
 
 from __future__ import annotations
