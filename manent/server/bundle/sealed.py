@@ -32,6 +32,9 @@ FORMAT = 1
 LARGEST_BYTES = 4 << 30
 """Of a bundle, and of what any part of it unfolds to: 500,000 notes with vectors."""
 
+LONGEST_LINE = 64 << 20
+"""Of a part that is lines: far more than what is found in the largest note."""
+
 _MAGIC = b"MNNTBND" + bytes([FORMAT])
 _DIGEST_BYTES = 32
 _LENGTH_BYTES = 4
@@ -144,13 +147,19 @@ class Bundle:
             yield bytes(held)
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Yield the lines of a part, without their ends."""
-        held = b""
+        """Yield the lines of a part, without their ends. Raises Unsound where one has no end."""
+        held = bytearray()
         for block in self.blocks(name):
-            *whole, held = (held + block).split(b"\n")
-            yield from whole
+            first, *others = block.split(b"\n")
+            held += first
+            if len(held) > LONGEST_LINE:
+                raise Unsound("a line is longer than any")
+            if others:
+                yield bytes(held)
+                held = bytearray(others.pop())
+                yield from others
         if held:
-            yield held
+            yield bytes(held)
 
 
 def verified(file: IO[bytes], key: bytes, name: str) -> Bundle:

@@ -57,6 +57,12 @@ class Folder:
         return True
 
 
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error) or "the connection ended"
+    return "what it answers is no HTTP"
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """A folder behind ``http://`` or ``https://``."""
@@ -79,7 +85,7 @@ class Site:
                     raise EnvironmentFault("the bundles' server breaks off its answer")
         except (OSError, ValueError, http.client.HTTPException) as error:
             late = time.monotonic() >= until
-            said = "takes too long" if late else f"cannot be asked: {type(error).__name__}"
+            said = "takes too long" if late else f"cannot be asked: {_reason(error)}"
             raise EnvironmentFault(f"the bundles' server {said}") from error
         return True
 

@@ -85,7 +85,7 @@ class Taker:
             said = error.message if isinstance(error, ManentError) else error.strerror
             self.log("bundle-missing", "warning", fault=str(said))
         except Exception as error:  # the edge: what somebody signed may be anything
-            self._refused(f"it cannot be read ({type(error).__name__})")
+            self._refused("what it holds cannot be read")
         return False
 
     def _refused(self, why: str) -> None:

@@ -26,7 +26,14 @@ from manent.server.answer import Answer
 from manent.server.brain import Brain
 from manent.server.bundle import contents, source
 from manent.server.bundle.making import KEPT, Publisher
-from manent.server.bundle.sealed import Unsound, Writer, name_of, verified
+from manent.server.bundle.sealed import (
+    LONGEST_LINE,
+    Bundle,
+    Unsound,
+    Writer,
+    name_of,
+    verified,
+)
 from manent.server.bundle.source import Site, source_of
 from manent.server.dispatch import Dispatcher, Parts
 from manent.server.identities import read_secret
@@ -352,6 +359,24 @@ class TestWhatIsRefused:
         bundle = verified(written, KEY, "a.bundle")
         with pytest.raises(Unsound, match="longer"):
             list(bundle.blocks("bomb"))
+
+    @given(st.lists(st.tuples(st.integers(0, 2_500_000), st.booleans()), min_size=1, max_size=6))
+    def test_lines_are_cut_as_they_were_written(self, rows: list[tuple[int, bool]]) -> None:
+        text = b"".join(b"x" * size + b"\n" * end for size, end in rows)
+        cut = text.split(b"\n")
+        assert list(self.bundle(text).lines("facts")) == cut[: None if cut[-1] else -1]
+
+    def test_a_line_without_an_end(self) -> None:
+        bundle = self.bundle(b"x" * (LONGEST_LINE + (1 << 20)))
+        with pytest.raises(Unsound, match="longer than any"):
+            list(bundle.lines("facts"))
+
+    def bundle(self, text: bytes) -> Bundle:
+        written = io.BytesIO()
+        writer = Writer(written, KEY, "a.bundle")
+        writer.part("facts", iter([text]))
+        writer.close()
+        return verified(written, KEY, "a.bundle")
 
 
 def _signed() -> bytes:
