@@ -84,7 +84,7 @@ class Taker:
         except (ManentError, OSError) as error:
             said = error.message if isinstance(error, ManentError) else error.strerror
             self.log("bundle-missing", "warning", fault=str(said))
-        except Exception as error:  # the edge: what somebody signed may be anything
+        except Exception:  # the edge: what somebody signed may be anything
             self._refused("what it holds cannot be read")
         return False
 
