@@ -17,8 +17,8 @@ LABEL = rf"[{LETTERS}](?:[{LETTERS}-]{{0,61}}[{LETTERS}])?"
 TLD = r"(?:xn--[a-z0-9-]{2,59}|[a-zA-Z]{2,24}|[\u0400-\u052f]{2,24}|[\u0370-\u03ff]{2,24})"
 
 _BESIDE = r"(?:(?= )(?<= .)|(?=[\w\\])(?<=[\w+\\].))"
-_SIGNS = tuple(re.compile(sign + _BESIDE) for sign in "@＠﹫")
-"""An at sign that is tight on both sides, or spaced on both."""
+_SIGNS = {sign: late.pattern(sign + _BESIDE) for sign in "@＠﹫"}
+"""At signs, each tight on both sides, or spaced on both."""
 _LOCAL = late.pattern(rf"[{LETTERS}._%+'&-]{{1,64}}")
 _DOMAIN = late.pattern(rf"((?:{LABEL}\.){{1,8}})({TLD})(?![{LETTERS}_-])")
 
@@ -121,8 +121,8 @@ class Email:
 
 def signed(text: str) -> Iterator[Email]:
     """Yield the addresses with an at sign in ``text``."""
-    for sign in _SIGNS[:1] if text.isascii() else _SIGNS:
-        for match in sign.finditer(text):
+    for sign, placed in _SIGNS.items():
+        for match in placed.finditer(text) if sign in text else ():
             email = _around(text, match.start())
             if email is not None:
                 yield email

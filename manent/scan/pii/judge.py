@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -24,6 +23,7 @@ from manent.scan.pii.numbers import (
     tokens,
     unglued,
 )
+from manent.scan.pii.pictures import BEGINNINGS, PICTURES, PROBABLY, WEAK, WHOLE, Outline
 from manent.scan.reading import Reading
 from manent.scan.span import Context, Family, Span, mask
 from manent.values import dataclass
@@ -32,8 +32,6 @@ _DISTORTED = ("reversed", "rot13")
 """Layers in which digits mean nothing: turned round they pass other checks by chance."""
 
 _SURELY, _NAMED, _LIKELY, _PHONE = range(4)
-_PROBABLY = 1
-"""Rank of a ``likely`` picture in the registry's order."""
 _EASTERN = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९０１２３４５６７８９", "0123456789" * 4)
 _OMOCODE = "[0-9LMNP-Vlmnp-v]"
 _LETTERED_CODE = (
@@ -42,12 +40,13 @@ _LETTERED_CODE = (
 )
 _PAN_CODE = "[A-Z]{3}P[A-Z][0-9]{4}[A-Z]"
 _FEW_DIGITS = late.pattern(f"(?<![A-Za-z0-9])(?:{_LETTERED_CODE}|{_PAN_CODE})(?![A-Za-z0-9])")
+_LETTERED = rf"\b(?:{_LETTERED_CODE}|{_PAN_CODE})\b"
+_SOME_FEW = Search(_LETTERED, case=True)
 _CODE = next(number for number in NUMBERS if number.kind == "it-codice-fiscale")
 _PAN = next(number for number in NUMBERS if number.kind == "in-pan")
-_PREFILTER = Search(
-    rf"{email.SPELLED}|\b(?-i:{_LETTERED_CODE}|{_PAN_CODE})\b|[٠-٩۰-۹०-९０-９]",
-    case=True,
-)
+_OTHER_DIGITS = "[٠-٩۰-۹०-९０-９]"
+_SOME_OTHER = Search(_OTHER_DIGITS)
+_PREFILTER = Search(f"{email.SPELLED}|(?-i:{_LETTERED})|{_OTHER_DIGITS}", case=True)
 """The one pass over every text: spelled addresses, lettered codes, digits of other scripts."""
 _DIALS = late.pattern(r"(?:wa\.me/|tel:|phone=|t\.me/)\+?\Z", re.IGNORECASE)
 _OUT_OF_ADDRESS = late.pattern('[ )>"\t]')
@@ -65,36 +64,11 @@ class _Hit:
     canonical: str
 
 
-def _pictures() -> tuple[dict[str, list[tuple[Number, int]]], frozenset[str]]:
-    """Return what each picture may be, and every beginning of a picture at a separator."""
-    table: dict[str, list[tuple[Number, int]]] = defaultdict(list)
-    for number in NUMBERS:
-        for rank, pictures in enumerate((number.surely, number.likely, number.perhaps)):
-            for picture in pictures:
-                table[picture].append((number, rank))
-    beginnings = set()
-    for picture in (*table, *CARD_PICTURES):
-        for index, mark in enumerate(picture):
-            if mark not in "0A":
-                beginnings.add(picture[:index])
-        beginnings.add(picture)
-    return dict(table), frozenset(beginnings)
-
-
 _Group = tuple[list[Token], int, int]
 """The tokens of a region, and the first and last of those that are put together."""
 
 _FEW = 4
 """Up to how many rules are quicker to try than the words around are to read."""
-
-_PICTURES, _BEGINNINGS = _pictures()
-_WHOLE_PICTURES = CARD_PICTURES | _PICTURES.keys()
-_WEAK = frozenset(
-    picture
-    for picture, entries in _PICTURES.items()
-    if all(rank > _PROBABLY for _, rank in entries)
-)
-"""Pictures that count beside a telling word only."""
 
 
 def find(reading: Reading, context: Context) -> Iterator[Span]:
@@ -111,8 +85,10 @@ def find(reading: Reading, context: Context) -> Iterator[Span]:
         from manent.scan.pii.spelled import spelled
 
         hits.extend(_emails(text, spelled(text, reading.raw)))
-        hits.extend(_few_digits(text))
-        text = text.translate(_EASTERN)
+        if _SOME_FEW.first(reading.raw):
+            hits.extend(_few_digits(text))
+        if _SOME_OTHER.first(reading.raw):
+            text = text.translate(_EASTERN)
     for region in regions(text):
         hits.extend(_in_region(reading, text, region, context))
     if context.locations:
@@ -177,14 +153,23 @@ def _better(new: _Hit, old: _Hit) -> bool:
 
 
 def _in_region(reading: Reading, text: str, region: Region, context: Context) -> Iterator[_Hit]:
-    if _whole_address(text, region):
+    outline = Outline(text[region.start : region.end])
+    if not outline.shows() or _whole_address(text, region):
         return
+    if outline.written():
+        yield from _written(text, region)
+    if outline.dialled():
+        yield from _phones(reading, text, region, context)
+
+
+def _written(text: str, region: Region) -> Iterator[_Hit]:
+    """Yield the national numbers, cards and accounts of a region."""
     row = tokens(text, region)
     for index, token in enumerate(row):
         if token.start >= region.high:
             break
         picture = token.picture
-        if picture in _BEGINNINGS:
+        if picture in BEGINNINGS:
             yield from _from_token(text, row, index, region.low)
         if picture[0] != "A":
             continue
@@ -195,7 +180,6 @@ def _in_region(reading: Reading, text: str, region: Region, context: Context) ->
         rest = unglued(token) if "0" in picture else None
         if rest is not None:
             yield from _from_token(text, [rest, *row[index + 1 : index + 9]], 0, region.low)
-    yield from _phones(reading, text, region, context)
 
 
 def _whole_address(text: str, region: Region) -> bool:
@@ -215,12 +199,12 @@ def _from_token(text: str, row: list[Token], index: int, low: int) -> Iterator[_
     start = row[index].start
     picture = row[index].picture
     at = index
-    while picture in _BEGINNINGS:
+    while picture in BEGINNINGS:
         end = row[at].end
-        if end > low and picture in _WHOLE_PICTURES:
+        if end > low and picture in WHOLE:
             hit = None
             group = row, index, at
-            if picture in _PICTURES:
+            if picture in PICTURES:
                 hit = _number(text, start, end, picture, group)
             if picture in CARD_PICTURES and (hit is None or hit.rank > _NAMED):
                 hit = _card(text, start, end, group) or hit
@@ -253,13 +237,13 @@ def _number(text: str, start: int, end: int, picture: str, group: _Group) -> _Hi
     before, after = joined(text, start, end)
     if after or (before and not (before in "-/_.#" and text[start - 2].isalpha())):
         return None
-    entries = _PICTURES[picture]
+    entries = PICTURES[picture]
     code = canonical(text[start:end])
     if len(entries) < _FEW and not _holding(picture, code):
         return None
     around = nearby.around(text, start, end)
     telling = nearby.named(around, ALL_WORDS) or nearby.named(around, GENERIC)
-    if not telling and picture in _WEAK and not nearby.alone(text, start, end):
+    if not telling and picture in WEAK and not nearby.alone(text, start, end):
         return None
     held = _holding(picture, code)
     for number, _ in held if telling else ():
@@ -276,7 +260,7 @@ def _number(text: str, start: int, end: int, picture: str, group: _Group) -> _Hi
 @lru_cache(maxsize=2048)
 def _holding(picture: str, code: str) -> tuple[tuple[Number, int], ...]:
     """Return which numbers of a picture ``code`` may be; a text repeats its numbers."""
-    return tuple((number, rank) for number, rank in _PICTURES[picture] if number.holds(code))
+    return tuple((number, rank) for number, rank in PICTURES[picture] if number.holds(code))
 
 
 def _stands(
@@ -290,10 +274,10 @@ def _stands(
 ) -> bool:
     """Whether a number without its own words counts all the same."""
     if nearby.alone(text, start, end):
-        return rank <= _PROBABLY or (number.alone and not _EPOCH_MS.match(code))
+        return rank <= PROBABLY or (number.alone and not _EPOCH_MS.match(code))
     if nearby.denied(text, start) or nearby.in_address(text, start):
         return False
-    return rank <= _PROBABLY or nearby.named(around, GENERIC)
+    return rank <= PROBABLY or nearby.named(around, GENERIC)
 
 
 def _card(text: str, start: int, end: int, group: _Group) -> _Hit | None:

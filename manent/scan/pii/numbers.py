@@ -14,8 +14,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from manent import late
+from manent.scan.engine import Offsets, Search
 
-_CLUSTER = late.pattern(r"[0-9](?:[^0-9\n]{0,3}+[0-9]){5,}+")
+_CLUSTER = Search(r"[0-9](?:[^0-9\n]{0,3}[0-9]){5,}", case=True)
 _TOKEN = late.pattern(r"([0-9A-Za-z]+)")
 _SPELLED = late.pattern(
     r"(?<![0-9A-Za-z])(?<![^0-9A-Za-z][0-9A-Za-z][ .-])"
@@ -88,9 +89,11 @@ def regions(text: str) -> Iterator[Region]:
     They reach a little around their digits, so neighbours may overlap. Dates
     and rows of digits too long for any number are left out.
     """
-    for match in _CLUSTER.finditer(text):
-        low, high = match.span()
-        core = match[0]
+    raw = text.encode("utf-8", "replace")
+    place = Offsets(raw, text)
+    for first, last in _CLUSTER.all(raw, 0, len(raw)):
+        low, high = place.of(first), place.of(last)
+        core = text[low:high]
         if _MOMENT.match(core) or (high - low > LONGEST_TOKEN and core.isdigit()):
             continue
         if (
