@@ -201,7 +201,7 @@ class Candidates:
             # Most pairs meet less often than any of these notes needs.
             most = self.common_of[first:last] + self.spare_of[first:last]
             fewest = int(self._cut(np.arange(first, last), most).min())
-            again = pairs[fewest - 1 :] == pairs[: len(pairs) - fewest + 1]
+            again = pairs[fewest - 1 :] == pairs[: max(0, len(pairs) - fewest + 1)]
             keys = np.unique(pairs[: len(again)][again])
             begin = np.searchsorted(pairs, keys, side="left")
             counts = np.searchsorted(pairs, keys, side="right") - begin

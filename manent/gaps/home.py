@@ -300,7 +300,7 @@ def _tables_of(file: Path) -> set[str]:
     for way in ways:
         address = f"{file.absolute().as_uri()}?{way}"
         try:
-            opened = sqlite3.connect(address, _WAIT_SECONDS, uri=True)
+            opened = sqlite3.connect(address, timeout=_WAIT_SECONDS, uri=True)
             with contextlib.closing(opened) as connection:
                 return {str(row[0]) for row in connection.execute(asked)}
         except sqlite3.Error:

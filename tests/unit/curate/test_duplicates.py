@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from manent.curate import candidates
@@ -67,6 +67,7 @@ def test_every_pair_is_found_whatever_counts_as_common(
     st.sampled_from([0.1, 0.25, 0.28, 0.5, 0.8, 1.0]),
     st.sampled_from([None, 1, 2, 4]),
 )
+@example([frozenset(range(17)), frozenset([0, 1, *range(20, 35)])], 0.25, None)
 def test_sketches_invent_no_pair_and_of_small_notes_lose_none(
     sets: list[frozenset[int]], threshold: float, rare: int | None
 ) -> None:
