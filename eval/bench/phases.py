@@ -72,8 +72,9 @@ class Run:
                 (e.path, old.get(e.path), e) for e in tree.listing() if old.get(e.path) != e
             ]
         with self.clock.phase(name):
-            sync(self.vault, tree, "", differences, self.policy.context, PROCESSES)
             lint = Lint(self.vault, self.policy)
+            how = (self.policy.context, PROCESSES, None, lint.update_structure)
+            sync(self.vault, tree, "", differences, *how)
             lint.update(PROCESSES)
             list(lint.findings())
 

@@ -71,7 +71,13 @@ def _run(vault: str | None, options: dict[str, Any], quiet: bool) -> int:
         if options["diff"]:
             return _show_fixes(place, options["frontmatter"], options["form"])
         _write_fixes(place, options["frontmatter"], quiet)
-    with opened(place, options["frontmatter"], rules.context, quiet) as found:
+
+    def structure(vault: Any) -> None:
+        from manent.lint.engine import Lint
+
+        Lint(vault, rules).update_structure()
+
+    with opened(place, options["frontmatter"], rules.context, quiet, structure) as found:
         say(found.remarks, quiet)
         return _report(found, rules, chosen, options, quiet)
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -159,13 +160,17 @@ def opened(
     frontmatter: str | None = None,
     context_of: Any = None,
     quiet: bool = False,
+    meanwhile: Callable[[Any], None] = lambda vault: None,
 ) -> Iterator[Opened]:
     """Bring the vault's store to the tree that was asked for and hold it open.
+
+    meanwhile: done with the vault as soon as it stands there, while content may still
+    be scanned.
 
     A revision other than what the store stands at is laid over it for the time
     of the block and leaves nothing but parsed facts behind.
     """
-    with guarded(place), _attempt(place, frontmatter, context_of, quiet) as found:
+    with guarded(place), _attempt(place, frontmatter, context_of, quiet, meanwhile) as found:
         yield found
 
 
@@ -187,7 +192,11 @@ def guarded(place: Place) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _attempt(
-    place: Place, frontmatter: str | None, context_of: Any, quiet: bool
+    place: Place,
+    frontmatter: str | None,
+    context_of: Any,
+    quiet: bool,
+    meanwhile: Callable[[Any], None],
 ) -> Iterator[Opened]:
     from manent.vault.vault import Vault
 
@@ -198,10 +207,11 @@ def _attempt(
     with contextlib.ExitStack() as stack:
         stack.callback(store.close)
         progress = stack.enter_context(counting("{} files read", quiet))
+        reading = (context_of, processes(), progress, partial(meanwhile, vault))
         if place.from_commit:
-            _to_commit(found, stack, context_of, progress)
+            _to_commit(found, stack, *reading)
         else:
-            _to_folder(found, context_of, progress)
+            _to_folder(found, *reading)
         if vault.ignore.everything:
             remarks.append(".manentignore is no UTF-8 text: everything is ignored until it is")
         yield found
@@ -233,14 +243,14 @@ def folder_tree(place: Place, vault: Any) -> Any:
     return WorkTree(place.root, skipped, vault.known(), time.time_ns())
 
 
-def _to_folder(found: Opened, context_of: Any, progress: Any) -> None:
+def _to_folder(found: Opened, context_of: Any, *how: Any) -> None:
     from manent.vault.sync import sync
 
     tree = folder_tree(found.place, found.vault)
-    sync(found.vault, tree, context_of=context_of, processes=processes(), progress=progress)
+    sync(found.vault, tree, "", None, context_of, *how)
 
 
-def _to_commit(found: Opened, stack: contextlib.ExitStack, context_of: Any, progress: Any) -> None:
+def _to_commit(found: Opened, stack: contextlib.ExitStack, context_of: Any, *how: Any) -> None:
     from manent.cli.revision import resolved
     from manent.repo.git_tree import GitTree
     from manent.vault.commit import differences_to, sync_commit
@@ -256,7 +266,7 @@ def _to_commit(found: Opened, stack: contextlib.ExitStack, context_of: Any, prog
         prefetch(vault, at, differences_to(vault, place.repository, at))
         stack.enter_context(vault.store.transaction(keep=False))
         context_of = None
-    sync_commit(vault, place.repository, tree, place.prefix, context_of, processes(), progress)
+    sync_commit(vault, place.repository, tree, place.prefix, context_of, *how)
 
 
 def say(remarks: list[str], quiet: bool) -> None:

@@ -78,24 +78,30 @@ def derive_many(
     task: Callable[[list[P]], list[R]],
     processes: int = 1,
     weight: Callable[[P], int] = _weightless,
+    behind: Iterable[P] = (),
 ) -> Iterator[R]:
     """Do as ``derive`` with a task that takes many pieces and answers each in its place.
 
     weight: the bytes of a piece, so that no task holds much more than ``HEAVY``.
+    behind: pieces that come after all others, looked at once those have been handed
+    out. Other processes are given all of them at once: whoever asks for the answers
+    has time, before the first of these, for work of its own.
     """
     source = iter(work)
     if processes > 1:
         head = _taken(source, weight, ALONE, ALONE_BYTES)
         if len(head) >= ALONE or sum(map(weight, head)) >= ALONE_BYTES:
-            yield from _in_pool(_chunks(chain(head, source), weight), task, processes)
+            chunks = _chunks(chain(head, source), weight)
+            yield from _in_pool(chunks, task, processes, _chunks(behind, weight))
             return
         source = iter(head)
-    for chunk in _chunks(source, weight):
+    for chunk in _chunks(chain(source, behind), weight):
         yield from task(chunk)
 
 
-def _chunks(pieces: Iterator[P], weight: Callable[[P], int]) -> Iterator[list[P]]:
-    while chunk := _taken(pieces, weight, CHUNK, HEAVY):
+def _chunks(pieces: Iterable[P], weight: Callable[[P], int]) -> Iterator[list[P]]:
+    source = iter(pieces)
+    while chunk := _taken(source, weight, CHUNK, HEAVY):
         yield chunk
 
 
@@ -112,7 +118,10 @@ def _taken(pieces: Iterator[P], weight: Callable[[P], int], most: int, heaviest:
 
 
 def _in_pool(
-    chunks: Iterator[list[P]], task: Callable[[list[P]], list[R]], processes: int
+    chunks: Iterator[list[P]],
+    task: Callable[[list[P]], list[R]],
+    processes: int,
+    behind: Iterator[list[P]],
 ) -> Iterator[R]:
     # Imported here: they cost 30 ms that a hook with a few notes need not pay.
     import multiprocessing
@@ -122,12 +131,18 @@ def _in_pool(
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, _begin) as pool:
         waiting: deque[Future[list[R]]] = deque()
-        for chunk in chunks:
-            waiting.append(pool.submit(_swept, task, chunk))
-            if len(waiting) > 3 * processes:
+        try:
+            for chunk in chunks:
+                waiting.append(pool.submit(_swept, task, chunk))
+                if len(waiting) > 3 * processes:
+                    yield from waiting.popleft().result()
+            waiting.extend(pool.submit(_swept, task, chunk) for chunk in behind)
+            while waiting:
                 yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
+        finally:
+            # Whoever asked may have failed: nobody waits for what is not begun then.
+            for future in waiting:
+                future.cancel()
 
 
 def _begin() -> None:

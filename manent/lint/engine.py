@@ -86,9 +86,8 @@ class Lint:
         self.vault = vault
         self.policy = policy or Policy()
         vault.store.tables("lint", VERSION, _SCRIPT, ("finding",))
-        self._passes: list[_Pass] = [_Notes(vault, self.policy), _Paths(vault, self.policy)]
-        if content:
-            self._passes.append(_Content(vault, self.policy))
+        self._structural: list[_Pass] = [_Notes(vault, self.policy), _Paths(vault, self.policy)]
+        self._passes = [*self._structural, *([_Content(vault, self.policy)] if content else [])]
 
     def update(self, processes: int = 1, progress: Progress | None = None) -> Moved:
         """Judge what changed since the findings were last brought up to date.
@@ -96,10 +95,17 @@ class Lint:
         Call it after ``vault.sync``; inside the same transaction it is part of
         the overlay. Returns the findings that came and went.
         """
+        return self._updated(self._passes, processes, progress)
+
+    def update_structure(self) -> None:
+        """Judge all but the content, which may be scanned meanwhile (``sync``)."""
+        self._updated(self._structural, 1, None)
+
+    def _updated(self, passes: Iterable[_Pass], processes: int, progress: Progress | None) -> Moved:
         moved = Moved()
         with self.vault.store.transaction():
             try:
-                for one in self._passes:
+                for one in passes:
                     came = one.update(processes, progress)
                     moved.come += came.come
                     moved.gone += came.gone

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from manent.errors import ManentError
 from manent.repo.git_tree import GitTree, diff
 from manent.repo.open import Repository
@@ -17,6 +19,7 @@ def sync_commit(
     context_of: ContextOf | None = None,
     processes: int = 1,
     progress: Progress | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Delta:
     """Make ``vault`` stand at a commit, tag or tree, and say what changed.
 
@@ -24,7 +27,7 @@ def sync_commit(
     """
     tree = GitTree(repository, treeish, prefix)
     differences = differences_to(vault, repository, tree)
-    return sync(vault, tree, tree.id, differences, context_of, processes, progress)
+    return sync(vault, tree, tree.id, differences, context_of, processes, progress, meanwhile)
 
 
 def differences_to(vault: Vault, repository: Repository, tree: GitTree) -> list[Difference] | None:

@@ -12,6 +12,7 @@ from manent.facts.facts import Facts, parse_all, to_json
 from manent.links.link import Link, LinkKind
 from manent.links.resolve import fold, is_attachment, last_component
 from manent.scan.span import Context
+from manent.vault.ignore import HOME, MEMORY
 from manent.vault.record import Conventions, NoteRecord, record_of
 from manent.vault.rows import put
 
@@ -112,10 +113,16 @@ def is_plain(record: NoteRecord, facts: Facts) -> bool:
         facts.header == "valid"
         and not facts.problems
         and record.name == record.stem
-        and record.type not in ("feedback", "raw-source", "index", "moc")
+        and record.type != "raw-source"
+        and (record.type != "feedback" or _heads(facts).issuperset(schema.body_marks("feedback")))
+        and record.path not in (MEMORY, HOME)
         and not any(not link.target for link in facts.outline.links)
         and schema.verdict(facts.frontmatter)
     )
+
+
+def _heads(facts: Facts) -> set[str]:
+    return {f"**{label}:**" for label in facts.bold_labels}
 
 
 def keys_of(name: str, stem: str) -> set[str]:

@@ -6,6 +6,7 @@ import marshal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -28,6 +29,10 @@ Difference = tuple[str, Entry | None, Entry | None]
 ContextOf = Callable[[str], Context | None]
 """How the file at a path is scanned; None: not at all."""
 
+_HELD_BYTES = 64 << 20
+"""Content that is held until everything is parsed, and scanned then: while other
+processes do that, this one finds out where the links lead."""
+
 _MANY = 2_000
 """A difference this large is handled with all names in memory."""
 
@@ -40,6 +45,7 @@ def sync(
     context_of: ContextOf | None = None,
     processes: int = 1,
     progress: Progress | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Delta:
     """Make ``vault`` stand at ``tree`` and say what changed.
 
@@ -47,6 +53,7 @@ def sync(
     differences: what differs from the tree the vault stands at, when the
     caller knows; else every path is compared.
     context_of: scan changed files in the same reading; None scans nothing.
+    meanwhile: done once the vault stands there, while other processes may still scan.
     One transaction (the caller's, if one is open): other writers wait, readers
     go on seeing the vault as it was.
     """
@@ -56,12 +63,19 @@ def sync(
         if not plan.differences and not plan.everything and stamp == vault.stamp:
             return Delta()
         reading = _Reading(vault, tree, parse(plan.ignore_text), context_of)
-        delta = _Mover(vault, plan, reading).move(processes, progress)
-        vault.store.set_stamp("vault:tree", stamp)
-        vault.store.set_stamp("vault:ignore", plan.ignore_text)
-        vault.store.set_stamp("vault:conventions", vault.conventions.key)
-        if delta.everything or not delta.is_empty:
-            _log(vault, delta)
+        stream = reading.stream(plan.differences, processes, progress)
+        try:
+            delta = _Mover(vault, plan, reading).move(stream)
+            vault.store.set_stamp("vault:tree", stamp)
+            vault.store.set_stamp("vault:ignore", plan.ignore_text)
+            vault.store.set_stamp("vault:conventions", vault.conventions.key)
+            if delta.everything or not delta.is_empty:
+                _log(vault, delta)
+            meanwhile()
+        finally:
+            vault.drop_names()
+        for batch in batches(stream):
+            reading.keep(batch)
     return delta
 
 
@@ -100,7 +114,7 @@ def _keep(
 ) -> None:
     with vault.store.transaction():
         for batch in batches(reading.stream(differences, processes, progress)):
-            reading.write([(difference, found) for difference, found in batch if found])
+            reading.keep(batch)
 
 
 class _Plan(NamedTuple):
@@ -181,19 +195,33 @@ class _Reading:
         self, differences: list[Difference], processes: int, progress: Progress | None
     ) -> Iterator[tuple[Difference, Digest | None]]:
         """Yield each difference, in order, with what was read of its file; None where
-        nothing had to be."""
+        nothing had to be. After the last, some may come again, with their marks."""
         waiting: deque[tuple[Difference, bool]] = deque()
+        behind: deque[tuple[Difference, Piece]] = deque()
+        room = _HELD_BYTES if processes > 1 else 0
 
         def pieces() -> Iterator[Piece]:
+            nonlocal room
             for count, difference in enumerate(differences, start=1):
                 if progress is not None and count % 500 == 0:
                     progress(count)
                 piece = self._piece(difference[2])
                 waiting.append((difference, piece is not None))
-                if piece is not None:
-                    yield piece
+                if piece is None:
+                    continue
+                if piece.note and piece.context is not None and room > 0:
+                    room -= weight_of(piece)
+                    behind.append((difference, piece._replace(note=False)))
+                    piece = piece._replace(context=None)
+                yield piece
 
-        for found in derive_many(pieces(), digests, processes, weight_of):
+        def held() -> Iterator[Piece]:
+            while behind:
+                difference, piece = behind.popleft()
+                waiting.append((difference, True))
+                yield piece
+
+        for found in derive_many(pieces(), digests, processes, weight_of, held()):
             while not waiting[0][1]:
                 yield waiting.popleft()[0], None
             yield waiting.popleft()[0], found
@@ -259,10 +287,12 @@ class _Reading:
             self._scanned[key] = {oid for (oid,) in self._db.execute(query, (key,))}
         return self._scanned[key]
 
-    def write(self, batch: list[tuple[Difference, Digest]]) -> None:
-        """Keep what was read: it is true of its blob whatever becomes of the move."""
+    def keep(self, batch: list[tuple[Difference, Digest | None]]) -> None:
+        """Write what was read: it is true of its blob whatever becomes of the move."""
         facts, scanned = [], []
         for (path, _, _), found in batch:
+            if found is None:
+                continue
             if found.facts is not None:
                 facts.append((self.vault.facts_key(found.oid), found.facts))
             context = self._context_of(path) if self._context_of else None
@@ -300,22 +330,19 @@ class _Mover:
         self.links: list[tuple[Any, ...]] = []
         self.kept: deque[bytes] = deque()
 
-    def move(self, processes: int, progress: Progress | None) -> Delta:
+    def move(self, stream: Iterator[tuple[Difference, Digest | None]]) -> Delta:
+        """Take the differences from the stream, and leave in it what comes behind them."""
         if self.plan.fresh:
             for name in rows.INDEXES:
                 self.db.execute(f"DROP INDEX IF EXISTS {name}")
-        stream = self.reading.stream(self.plan.differences, processes, progress)
-        for batch in batches(stream):
-            self.reading.write([(difference, found) for difference, found in batch if found])
+        for batch in batches(islice(stream, len(self.plan.differences))):
+            self.reading.keep(batch)
             self._write_files(batch)
             self._write_notes(batch)
         self.vault.store.set_stamp("vault:doc", str(self.next_doc))
         if self.plan.everything or len(self.plan.differences) > _MANY:
             self.vault.load_names()
-        try:
-            self._relink()
-        finally:
-            self.vault.drop_names()
+        self._relink()
         for name, columns in rows.INDEXES.items():
             self.db.execute(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}")
         return self.delta
