@@ -12,7 +12,7 @@ from itertools import product
 
 from manent import late
 from manent.scan.pii.checks import luhn, mod_97
-from manent.scan.pii.numbers import BROKEN, Token
+from manent.scan.pii.numbers import Row
 
 IBAN_LENGTHS = {
     country: int(length)
@@ -40,26 +40,24 @@ _ALPHANUMERIC = frozenset(
 _IBAN_START = late.pattern(r"[A-Z]{2}\d{2}[A-Z0-9]*\Z", re.IGNORECASE)
 
 
-def iban_at(row: list[Token], index: int) -> tuple[int, str] | None:
-    """Return where an IBAN that starts at ``row[index]`` ends, and its canonical form.
+def iban_at(row: Row, index: int) -> tuple[int, str] | None:
+    """Return where an IBAN that starts at a token of a row ends, and its canonical form.
 
     Groups may have any length; one separator is used throughout.
     """
-    first = row[index]
-    body = first.body.upper()
+    body = row.bodies[index].upper()
     length = IBAN_LENGTHS.get(body[:2])
     if length is None or (not _IBAN_START.match(body) and len(body) > 2):
         return None
     gap = ""
     at = index + 1
     while len(body) < length and at < len(row):
-        token = row[at]
-        if token.gap == BROKEN or (gap and token.gap != gap) or token.gap not in " -._":
+        if (gap and row.gaps[at] != gap) or row.gaps[at] not in " -._":
             return None
-        gap = token.gap
-        body += token.body.upper()
+        gap = row.gaps[at]
+        body += row.bodies[at].upper()
         at += 1
-    return (row[at - 1].end, body) if len(body) == length and is_iban(body) else None
+    return (row.ends[at - 1], body) if len(body) == length and is_iban(body) else None
 
 
 def is_iban(code: str) -> bool:

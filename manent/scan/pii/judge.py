@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from manent import late
 from manent.finding import digest_of
@@ -16,14 +17,13 @@ from manent.scan.pii.national import ALL_WORDS, GENERIC, NUMBERS, Number
 from manent.scan.pii.numbers import (
     BROKEN,
     Region,
-    Token,
+    Row,
     canonical,
     joined,
     regions,
     tokens,
-    unglued,
 )
-from manent.scan.pii.pictures import BEGINNINGS, PICTURES, PROBABLY, WEAK, WHOLE, Outline
+from manent.scan.pii.pictures import BEGINNINGS, PICTURES, PROBABLY, WEAK, WHOLE, shown
 from manent.scan.reading import Reading
 from manent.scan.span import Context, Family, Span, mask
 from manent.values import dataclass
@@ -64,8 +64,22 @@ class _Hit:
     canonical: str
 
 
-_Group = tuple[list[Token], int, int]
-"""The tokens of a region, and the first and last of those that are put together."""
+class _Held(NamedTuple):
+    """The tokens of a region.
+
+    low: where its digits start; what ends before is the region before's.
+    silent: no word is in reach of any of its numbers.
+    """
+
+    text: str
+    tokens: Row
+    low: int
+    silent: bool
+
+    def around(self, start: int, end: int) -> nearby.Around | None:
+        """Return the words around a number, if there are any."""
+        return None if self.silent else nearby.around(self.text, start, end)
+
 
 _FEW = 4
 """Up to how many rules are quicker to try than the words around are to read."""
@@ -153,33 +167,32 @@ def _better(new: _Hit, old: _Hit) -> bool:
 
 
 def _in_region(reading: Reading, text: str, region: Region, context: Context) -> Iterator[_Hit]:
-    outline = Outline(text[region.start : region.end])
-    if not outline.shows() or _whole_address(text, region):
+    written, dialled = shown(text[region.start : region.end])
+    if not (written or dialled) or _whole_address(text, region):
         return
-    if outline.written():
-        yield from _written(text, region)
-    if outline.dialled():
-        yield from _phones(reading, text, region, context)
+    silent = nearby.silent(text, region.low, region.high)
+    if written:
+        yield from _written(_Held(text, tokens(text, region), region.low, silent), region.high)
+    if dialled:
+        yield from _phones(reading, text, region, context, silent)
 
 
-def _written(text: str, region: Region) -> Iterator[_Hit]:
-    """Yield the national numbers, cards and accounts of a region."""
-    row = tokens(text, region)
-    for index, token in enumerate(row):
-        if token.start >= region.high:
+def _written(held: _Held, high: int) -> Iterator[_Hit]:
+    """Yield the national numbers, cards and accounts of a region whose digits end at ``high``."""
+    row = held.tokens
+    for index, (start, picture) in enumerate(zip(row.starts, row.pictures, strict=True)):
+        if start >= high:
             break
-        picture = token.picture
         if picture in BEGINNINGS:
-            yield from _from_token(text, row, index, region.low)
+            yield from _from_token(held, index)
         if picture[0] != "A":
             continue
-        if picture.startswith("AA00") or picture == "AA":
+        if picture == "AA" or picture.startswith("AA00"):
             found = iban_at(row, index)
-            if found is not None and not any(joined(text, token.start, found[0])):
-                yield _Hit(_SURELY, token.start, found[0], "iban", found[1])
-        rest = unglued(token) if "0" in picture else None
-        if rest is not None:
-            yield from _from_token(text, [rest, *row[index + 1 : index + 9]], 0, region.low)
+            if found is not None and not any(joined(held.text, start, found[0])):
+                yield _Hit(_SURELY, start, found[0], "iban", found[1])
+        if "0" in picture and (unglued := row.after(index, 8)):
+            yield from _from_token(held._replace(tokens=unglued), 0)
 
 
 def _whole_address(text: str, region: Region) -> bool:
@@ -191,70 +204,78 @@ def _whole_address(text: str, region: Region) -> bool:
     return _DIALS.search(text[max(0, region.low - 40) : region.low]) is None
 
 
-def _from_token(text: str, row: list[Token], index: int, low: int) -> Iterator[_Hit]:
-    """Put tokens together from ``row[index]`` on, and judge each picture that is known.
-
-    low: where the region's digits start; what ends before is the region before's.
-    """
-    start = row[index].start
-    picture = row[index].picture
-    at = index
+def _from_token(held: _Held, first: int) -> Iterator[_Hit]:
+    """Put tokens together from the first on, and judge each picture that is known."""
+    row = held.tokens
+    start, picture = row.starts[first], row.pictures[first]
+    last = first
     while picture in BEGINNINGS:
-        end = row[at].end
-        if end > low and picture in WHOLE:
+        end = row.ends[last]
+        if end > held.low and picture in WHOLE:
+            part = _goes_on(row, first, last)
             hit = None
-            group = row, index, at
             if picture in PICTURES:
-                hit = _number(text, start, end, picture, group)
+                hit = _number(held, start, end, picture, part)
             if picture in CARD_PICTURES and (hit is None or hit.rank > _NAMED):
-                hit = _card(text, start, end, group) or hit
+                hit = _card(held, start, end, part) or hit
             if hit is not None:
                 yield hit
-        at += 1
-        if at == len(row) or row[at].gap == BROKEN:
+        last += 1
+        if last == len(row) or row.gaps[last] == BROKEN:
             return
-        picture += row[at].gap + row[at].picture
+        picture += row.gaps[last] + row.pictures[last]
 
 
-def _goes_on(group: _Group) -> bool:
+def _goes_on(row: Row, first: int, last: int) -> bool:
     """Whether digits go on before or after in the same grouping: a part of something longer."""
-    row, first, last = group
+    bodies, gaps = row.bodies, row.gaps
     if first == last:
-        return len(row[first].body) > 11 and any(
-            token.body.isdigit() and len(token.body) > 5
-            for token in (*row[max(0, first - 1) : first], *row[first + 1 : first + 2])
+        return len(bodies[first]) > 11 and any(
+            body.isdigit() and len(body) > 5
+            for body in (*bodies[max(0, first - 1) : first], *bodies[first + 1 : first + 2])
         )
-    gap = row[first + 1].gap
-    before = first > 0 and row[first].gap == gap and row[first - 1].body.isdigit()
-    ahead = last + 1 < len(row) and row[last + 1].gap == gap and row[last + 1].body.isdigit()
-    return before or ahead
+    gap = gaps[first + 1]
+    before = first > 0 and gaps[first] == gap and bodies[first - 1].isdigit()
+    return before or (last + 1 < len(row) and gaps[last + 1] == gap and bodies[last + 1].isdigit())
 
 
-def _number(text: str, start: int, end: int, picture: str, group: _Group) -> _Hit | None:
-    """Return the national number that ``text[start:end]`` is, named by the words around."""
-    if text[end : end + 1] == ")" and "(" in picture:
+def _number(held: _Held, start: int, end: int, picture: str, part: bool) -> _Hit | None:
+    """Return the national number that the text from start to end is, named by the words around.
+
+    part: digits go on before or after.
+    """
+    text = held.text
+    if part and held.silent:
+        return None
+    if "(" in picture and text[end : end + 1] == ")":
         end += 1
     before, after = joined(text, start, end)
     if after or (before and not (before in "-/_.#" and text[start - 2].isalpha())):
         return None
-    entries = PICTURES[picture]
     code = canonical(text[start:end])
-    if len(entries) < _FEW and not _holding(picture, code):
+    if len(PICTURES[picture]) < _FEW and not _holding(picture, code):
         return None
-    around = nearby.around(text, start, end)
-    telling = nearby.named(around, ALL_WORDS) or nearby.named(around, GENERIC)
-    if not telling and picture in WEAK and not nearby.alone(text, start, end):
+    around = held.around(start, end)
+    telling = _telling(around)
+    part = part or bool(before)
+    weak = picture in WEAK and not nearby.alone(text, start, end)
+    if not telling and (part or weak):
         return None
-    held = _holding(picture, code)
-    for number, _ in held if telling else ():
-        if nearby.named(around, number.words):
+    able = _holding(picture, code)
+    for number, _ in able if telling else ():
+        if around and nearby.named(around, number.words):
             return _Hit(_NAMED, start, end, number.kind, code)
-    if before or not held or _goes_on(group):
+    if part:
         return None
-    for number, rank in held:
+    for number, rank in able:
         if rank == _SURELY or _stands(text, start, end, number, rank, code, around):
             return _Hit(_SURELY if rank == _SURELY else _LIKELY, start, end, number.kind, code)
     return None
+
+
+def _telling(around: nearby.Around | None) -> bool:
+    """Whether the words around speak of some national number."""
+    return around is not None and (nearby.named(around, ALL_WORDS) or nearby.named(around, GENERIC))
 
 
 @lru_cache(maxsize=2048)
@@ -270,24 +291,26 @@ def _stands(
     number: Number,
     rank: int,
     code: str,
-    around: nearby.Around,
+    around: nearby.Around | None,
 ) -> bool:
     """Whether a number without its own words counts all the same."""
     if nearby.alone(text, start, end):
         return rank <= PROBABLY or (number.alone and not _EPOCH_MS.match(code))
     if nearby.denied(text, start) or nearby.in_address(text, start):
         return False
-    return rank <= PROBABLY or nearby.named(around, GENERIC)
+    return rank <= PROBABLY or (around is not None and nearby.named(around, GENERIC))
 
 
-def _card(text: str, start: int, end: int, group: _Group) -> _Hit | None:
+def _card(held: _Held, start: int, end: int, part: bool) -> _Hit | None:
+    text = held.text
     digits = canonical(text[start:end])
-    if not is_card(digits, carded=True) or any(joined(text, start, end)):
+    if (part and held.silent) or not is_card(digits, carded=True) or any(joined(text, start, end)):
         return None
-    if nearby.carded(nearby.around(text, start, end)):
+    around = held.around(start, end)
+    if around is not None and nearby.carded(around):
         return _Hit(_NAMED, start, end, "card", digits)
     lone = nearby.alone(text, start, end)
-    if not (in_issued_range(digits) or (len(digits) == 15 and lone)) or _goes_on(group):
+    if part or not (in_issued_range(digits) or (len(digits) == 15 and lone)):
         return None
     if not _card_shaped(digits, grouped=end - start > len(digits)):
         return None
@@ -305,7 +328,9 @@ def _card_shaped(digits: str, *, grouped: bool) -> bool:
     return len(digits) > 16 and (grouped or (len(digits) == 19 and digits.startswith(("4", "62"))))
 
 
-def _phones(reading: Reading, text: str, region: Region, context: Context) -> Iterator[_Hit]:
+def _phones(
+    reading: Reading, text: str, region: Region, context: Context, silent: bool
+) -> Iterator[_Hit]:
     low = region.low
     floor = max(region.start, low - 3)
     while low > floor and text[low - 1] in "+( [":
@@ -313,7 +338,7 @@ def _phones(reading: Reading, text: str, region: Region, context: Context) -> It
     for start, end in phone.chains(text, low, region.high):
         if any(joined(text, start, phone.with_extension(text, end))):
             continue
-        found = phone.judge(text, start, end, context.phone_regions)
+        found = phone.judge(text, start, end, context.phone_regions, silent)
         if found is None or _in_plain_address(text, start):
             continue
         if not (found.soft and reading.mention(start, end)):

@@ -6,9 +6,12 @@ ahead, and up to the label on the line above or the head of its table.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import lru_cache, reduce
+from operator import or_
 
 from manent import late
+from manent.scan.pii.national import ALL_WORDS
 
 BEFORE = 64
 """How far before a number its label may stand, in letters."""
@@ -74,55 +77,129 @@ _CARD_WORDS = (
 
 
 class Words:
-    """A list of words to look for, prepared once.
+    """A list of words to look for: a bit in what the lexicon says of a text.
 
     ``=W`` means exactly that case, ``w*`` any word that starts so; a word of
     Chinese, Japanese, Thai and the like matches inside others; ``w:`` needs the
     colon. Hyphens and underscores count as spaces, full stops are left out.
     """
 
-    __slots__ = (
-        "_eastern", "_exact", "_firsts", "_marked", "_numbers", "_phrases", "_prefixes", "_single",
-    )  # fmt: skip
+    __slots__ = ("bit", "numbers")
 
-    def __init__(self, words: tuple[str, ...]) -> None:
-        self._exact = frozenset(word[1:] for word in words if word[0] == "=")
-        plain = [word.lower() for word in words if word[0] != "="]
-        self._marked = tuple(word for word in plain if word[-1] in ":#")
-        self._eastern = tuple(word for word in plain if word[-1] >= _SPACED_SCRIPTS)
-        self._prefixes = tuple(word[:-1] for word in plain if word[-1] == "*")
-        rest = [_flat(w) for w in plain if w[-1] not in ":#*" and w[-1] < _SPACED_SCRIPTS]
-        self._single = frozenset(word for word in rest if " " not in word)
-        self._numbers = tuple(word for word in self._single if word.isdigit())
-        self._phrases = tuple(f" {word} " for word in rest if " " in word)
-        self._firsts = frozenset(phrase.split()[0] for phrase in self._phrases)
+    def __init__(self, words: tuple[str, ...], lexicon: Lexicon) -> None:
+        self.numbers = tuple(word for word in words if word.isdigit())
+        self.bit = lexicon.add(words)
 
     def numbered(self, text: str) -> bool:
         """Whether a text holds one of the words that have no letter in them."""
-        return any(word in text for word in self._numbers)
+        return any(word in text for word in self.numbers)
 
-    def found(self, around: Around) -> bool:
-        """Whether one of them stands in ``around``."""
-        words = around.words
-        if not self._single.isdisjoint(words) or not self._exact.isdisjoint(around.cased):
-            return True
-        if self._prefixes and any(word.startswith(self._prefixes) for word in words):
-            return True
-        if not self._firsts.isdisjoint(words) and any(p in around.flat for p in self._phrases):
-            return True
-        if not around.text.isascii() and any(part in around.text for part in self._eastern):
-            return True
-        return any(_begins(around.lower, part) for part in self._marked)
+
+class Lexicon:
+    """All lists of words in one dictionary: which lists a word is of, as bits.
+
+    A word is looked up once and remembered; a text asks for its words and has the
+    answer for every list.
+    """
+
+    __slots__ = ("_eastern", "_exact", "_known", "_marked", "_phrases", "_prefixes", "_single",
+                 "lists")  # fmt: skip
+
+    def __init__(self) -> None:
+        self.lists = 1
+        self._exact: dict[str, int] = {}
+        self._single: dict[str, int] = {}
+        self._prefixes: dict[str, int] = {}
+        self._eastern: dict[str, int] = {}
+        self._marked: dict[str, int] = {}
+        self._phrases: dict[str, dict[str, int]] = {}
+        self._known: dict[str, int] = {}
+
+    def add(self, words: tuple[str, ...]) -> int:
+        """Take up a list of words and return its bit."""
+        bit = 1 << self.lists
+        self.lists += 1
+        self._known.clear()
+        for word in words:
+            self._put(word, bit)
+        return bit
+
+    def _put(self, word: str, bit: int) -> None:
+        plain = word.lower()
+        if word[0] == "=":
+            _mark(self._exact, word[1:], bit)
+        elif plain[-1] in ":#":
+            _mark(self._marked, plain, bit)
+        elif plain[-1] >= _SPACED_SCRIPTS:
+            _mark(self._eastern, plain, bit)
+        elif plain[-1] == "*":
+            _mark(self._prefixes, plain[:-1], bit)
+        elif " " in (flat := _flat(plain)):
+            first = flat.split()[0]
+            _mark(self._phrases.setdefault(first, {}), f" {flat} ", bit)
+            _mark(self._single, first, _FIRST)
+        else:
+            _mark(self._single, flat, bit)
+
+    def told(self, around: Around) -> int:
+        """Return the bits of the lists of which a word stands in ``around``."""
+        told = 0
+        for word in around.cased:
+            told |= self._of(word)
+        if told & _FIRST:
+            for first in self._phrases.keys() & set(around.words):
+                for phrase, bit in self._phrases[first].items():
+                    told |= bit if phrase in around.flat else 0
+        text = around.text
+        if not text.isascii() and _EASTERN.search(text):
+            told |= _bits(bit for part, bit in self._eastern.items() if part in text)
+        if ":" in text or "#" in text:
+            lower = text.lower()
+            for part, bit in self._marked.items():
+                if part in lower and _begins(lower, part):
+                    told |= bit
+        return told
+
+    def _of(self, cased: str) -> int:
+        known = self._known.get(cased)
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            word = cased.lower()
+            starts = (bit for part, bit in self._prefixes.items() if word.startswith(part))
+            known = self._exact.get(cased, 0) | self._single.get(word, 0) | _bits(starts)
+            self._known[cased] = known
+        return known
+
+
+_FIRST = 1
+"""The bit of the words that begin a phrase of some list."""
+
+_MOST_KNOWN = 8192
+"""How many words are remembered at once."""
+
+_EASTERN = late.pattern(f"[{_SPACED_SCRIPTS}-\U0010ffff]")
+
+
+def _mark(table: dict[str, int], word: str, bit: int) -> None:
+    table[word] = table.get(word, 0) | bit
+
+
+def _bits(bits: Iterable[int]) -> int:
+    return reduce(or_, bits, 0)
+
+
+_LEXICON = Lexicon()
 
 
 class Around:
     """The words around a number, cut apart when first asked for.
 
     cased, words: in order without full stops, as written and in lower case.
-    flat: the words in lower case with one space around each. lower: the text.
+    flat: the words in lower case with one space around each.
     """
 
-    __slots__ = ("_cased", "_flat", "_lettered", "_said", "_words", "text")
+    __slots__ = ("_cased", "_flat", "_lettered", "_lists", "_told", "_words", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -130,7 +207,7 @@ class Around:
         self._cased: list[str] | None = None
         self._words: list[str] | None = None
         self._flat: str | None = None
-        self._said: dict[Words, bool] = {}
+        self._told = self._lists = 0
 
     @property
     def cased(self) -> list[str]:
@@ -154,16 +231,13 @@ class Around:
             self._flat = f" {' '.join(self.words)} "
         return self._flat
 
-    @property
-    def lower(self) -> str:
-        """The text in lower case."""
-        return self.text.lower()
-
     def says(self, words: Words) -> bool:
-        """Whether one of ``words`` is here; asked once."""
-        if words not in self._said:
-            self._said[words] = (self.lettered or words.numbered(self.text)) and words.found(self)
-        return self._said[words]
+        """Whether one of ``words`` is here."""
+        if not self.lettered and not words.numbered(self.text):
+            return False
+        if self._lists != _LEXICON.lists:
+            self._lists, self._told = _LEXICON.lists, _LEXICON.told(self)
+        return bool(self._told & words.bit)
 
     @property
     def lettered(self) -> bool:
@@ -194,7 +268,7 @@ def prepared(words: tuple[str, ...]) -> Words:
     """Return ``words``, a constant, ready to be looked for."""
     known = _PREPARED.get(id(words))
     if known is None:
-        known = _PREPARED[id(words)] = (words, Words(words))
+        known = _PREPARED[id(words)] = (words, Words(words, _LEXICON))
     return known[1]
 
 
@@ -231,7 +305,9 @@ def _above(text: str, line: int, lead: str) -> str:
     return label[label.rfind("\n") + 1 :]
 
 
+@lru_cache(maxsize=1)
 def _table_head(text: str, line: int) -> str:
+    """Return the head of the table that the line is in; a line holds many numbers."""
     head = ""
     floor = max(0, line - _HEAD_REACH)
     for _ in range(_HEAD_LINES):
@@ -243,6 +319,18 @@ def _table_head(text: str, line: int) -> str:
         if start <= floor:
             break
     return head[:400]
+
+
+def silent(text: str, low: int, high: int) -> bool:
+    """Whether no word is in reach of any number between two places on one line."""
+    floor = max(0, low - BEFORE)
+    line = text.rfind("\n", floor, low) + 1
+    if line:
+        if text[line:low].lstrip().startswith("|"):
+            return False  # the head of its table is further up
+        floor = max(0, line - 1 - BEFORE)
+    stretch = text[floor : high + AFTER]
+    return _LETTER.search(stretch) is None and not prepared(ALL_WORDS).numbered(stretch)
 
 
 def named(near: Around, words: tuple[str, ...]) -> bool:
@@ -258,7 +346,10 @@ def carded(near: Around) -> bool:
 def denied(text: str, start: int) -> bool:
     """Whether the words right before say that the number is something else."""
     lead = text[max(0, start - 40) : start]
-    words = Around(lead[lead.rfind("\n") + 1 :]).words
+    lead = lead[lead.rfind("\n") + 1 :]
+    if not _LETTER.search(lead):
+        return False
+    words = Around(lead).words
     while words and (words[-1] in _BETWEEN or words[-1].isdigit()) and words[-1] not in _OTHER:
         words = words[:-1]
     return bool(words) and words[-1] in _OTHER

@@ -23,6 +23,7 @@ _SPELLED = late.pattern(
     r"[0-9A-Za-z](?:[ .-][0-9A-Za-z](?![0-9A-Za-z])){8,}+"
 )
 """Letter by letter. It starts only where such a row starts, so that a long one is read once."""
+_REST = late.pattern(r"[^\W_]*")
 _STUCK = r"(?:is|nr|no|id|num|number|cf|pan|ssn|tel|sin|bsn|dni|nie|at|on)"
 _GLUED = late.pattern(_STUCK + r"(?=[0-9+(])", re.IGNORECASE)
 _GLUE_BEFORE = late.pattern(rf"(?<![^\W_]){_STUCK}\Z", re.IGNORECASE)
@@ -70,17 +71,47 @@ class Region(NamedTuple):
     high: int
 
 
-class Token(NamedTuple):
-    """A row of letters and digits: where, as it stands, and its picture.
+class Row:
+    """The tokens of a stretch, rows of letters and digits, by column.
 
-    gap: how it hangs on the token before it: a separator, or ``BROKEN``.
+    Where each starts and ends, as it stands, its picture, and the gap: how it hangs on
+    the token before it, by a separator or ``BROKEN``.
     """
 
-    start: int
-    end: int
-    body: str
-    picture: str
-    gap: str
+    __slots__ = ("bodies", "ends", "gaps", "pictures", "starts")
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.bodies: list[str] = []
+        self.pictures: list[str] = []
+        self.gaps: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def add(self, start: int, end: int, body: str) -> None:
+        """Add a token that hangs on nothing."""
+        self.starts.append(start)
+        self.ends.append(end)
+        self.bodies.append(body)
+        self.pictures.append(body.translate(_CLASS))
+        self.gaps.append(BROKEN)
+
+    def tear(self, index: int) -> None:
+        """Take a token for no part of any number: it is too long, or cut in two."""
+        self.pictures[index] = self.gaps[index] = BROKEN
+
+    def after(self, index: int, count: int) -> Row:
+        """Return a row of the token at ``index``, less the word stuck to it, and some more."""
+        stuck = _GLUED.match(self.bodies[index])
+        row = Row()
+        if stuck is None:
+            return row
+        row.add(self.starts[index] + stuck.end(), self.ends[index], stuck.string[stuck.end() :])
+        for name in self.__slots__:
+            getattr(row, name).extend(getattr(self, name)[index + 1 : index + 1 + count])
+        return row
 
 
 def regions(text: str) -> Iterator[Region]:
@@ -114,63 +145,51 @@ def _at_token(text: str, start: int, low: int) -> int:
     """Return the first place from ``start`` on that does not cut a token in two."""
     if start == 0 or not text[start - 1].isalnum():
         return start
-    while start < low and text[start].isalnum():
-        start += 1
-    return start
+    rest = _REST.match(text, start, low)
+    return rest.end() if rest else start
 
 
-def tokens(text: str, region: Region) -> list[Token]:
+def tokens(text: str, region: Region) -> Row:
     """Return the tokens of a region; what is spelled letter by letter is one token.
 
     A token that the region's start or end cuts in two has no picture.
     """
-    found: list[Token] = []
+    found = Row()
     at = region.start
     for match in _SPELLED.finditer(text, region.start, region.end):
         begin, end = match.span()
         if end - begin <= 2 * LONGEST_TOKEN:
             _cut(text, at, begin, found)
-            body = text[begin:end:2]
-            found.append(Token(begin, end, body, body.translate(_CLASS), BROKEN))
+            found.add(begin, end, text[begin:end:2])
             at = end
     _cut(text, at, region.end, found)
     return found
 
 
-def _cut(text: str, begin: int, end: int, found: list[Token]) -> None:
+def _cut(text: str, begin: int, end: int, found: Row) -> None:
     """Add the tokens of ``text[begin:end]``: gaps and tokens in turn, from one split."""
-    whole = text[begin:end]
-    parts = _TOKEN.split(whole)
-    if len(parts) == 1:
+    parts = _TOKEN.split(text[begin:end])
+    bodies = parts[1::2]
+    if not bodies:
         return
-    shape = whole.translate(_CLASS)
-    gap = BROKEN if not found else separator(parts[0])
-    last = len(parts) - 2
-    at = 0
-    for index in range(1, len(parts), 2):
-        body = parts[index]
-        start = at + len(parts[index - 1])
-        at = start + len(body)
-        torn = len(body) > LONGEST_TOKEN
-        if index == 1:
-            torn = torn or (start == 0 < begin and _TOKEN.match(text[begin - 1]) is not None)
-        else:
-            gap = separator(parts[index - 1])
-        if index == last:
-            torn = torn or (begin + at == end and _TOKEN.match(text, end) is not None)
-        if torn:
-            found.append(Token(begin + start, begin + at, body, BROKEN, BROKEN))
-        else:
-            found.append(Token(begin + start, begin + at, body, shape[start:at], gap))
-
-
-def unglued(token: Token) -> Token | None:
-    """Return a token without the word that a missing space stuck to it (``is030594``)."""
-    stuck = _GLUED.match(token.body)
-    if stuck is None:
-        return None
-    body = token.body[stuck.end() :]
-    return Token(token.start + stuck.end(), token.end, body, body.translate(_CLASS), BROKEN)
+    first, at = len(found), begin
+    for gap, body in zip(parts[::2], bodies, strict=False):
+        at += len(gap)
+        found.starts.append(at)
+        at += len(body)
+        found.ends.append(at)
+    found.bodies += bodies
+    found.pictures += "\n".join(bodies).translate(_CLASS).split("\n")
+    found.gaps += map(separator, parts[:-1:2])
+    if not first:
+        found.gaps[0] = BROKEN
+    if found.starts[first] == begin > 0 and _TOKEN.match(text[begin - 1]):
+        found.tear(first)
+    if at == end and _TOKEN.match(text, end):
+        found.tear(len(found) - 1)
+    for index, body in enumerate(bodies, first) if end - begin > LONGEST_TOKEN else ():
+        if len(body) > LONGEST_TOKEN:
+            found.tear(index)
 
 
 @lru_cache(maxsize=4096)

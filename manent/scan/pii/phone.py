@@ -105,12 +105,19 @@ def with_extension(text: str, end: int) -> int:
     return match.end() if match else end
 
 
-def judge(text: str, start: int, end: int, regions: tuple[str, ...]) -> Phone | None:
-    """Return the telephone number that ``text[start:end]`` is, if it is one."""
+def judge(
+    text: str, start: int, end: int, regions: tuple[str, ...], silent: bool = False
+) -> Phone | None:
+    """Return the telephone number that ``text[start:end]`` is, if it is one.
+
+    silent: no word is near, so that only its form can say so.
+    """
     body = text[start:end]
     if body.count("(") > body.count(")"):
         start, body = start + body.rfind("(") + 1, body[body.rfind("(") + 1 :]
     digits = "".join(_GROUP.findall(body))
+    if silent and len(digits) == len(body) and not digits.startswith("00"):
+        return None
     if len(digits) < 6 or len(set(digits)) < 3 or _number_of_another_sort(body):
         return None
     if body.lstrip("([").startswith("+") or (digits.startswith("00") and len(digits) > 9):

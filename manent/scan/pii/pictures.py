@@ -13,7 +13,7 @@ from collections import defaultdict
 from functools import cache
 from string import ascii_letters, digits
 
-from manent.scan.engine import Search, choice
+from manent.scan.engine import Patterns, choice
 from manent.scan.pii.bank import CARD_PICTURES
 from manent.scan.pii.national import NUMBERS, Number
 
@@ -103,39 +103,32 @@ def _drawn(picture: str) -> str:
 _SIGN = {"0": "0", "A": "[AX]"}
 
 
-class Outline:
-    """How a stretch of one line looks to the grammar of numbers.
+_ASCII = bytes(ord(_OUTLINE[code]) if code < 128 else 0 for code in range(256))
 
-    Each answer is yes more often than the grammar's own, and never no where that says yes.
+
+def shown(stretch: str) -> tuple[bool, bool]:
+    """Whether anything in a stretch of one line is written as a number, and as one to be dialled.
+
+    A number: a national one, a card or an account. Each answer is yes more often than
+    the grammar's own, and never no where that says yes.
     """
-
-    __slots__ = ("_raw",)
-
-    def __init__(self, stretch: str) -> None:
-        self._raw = stretch.translate(_OUTLINE).encode()
-
-    def shows(self) -> bool:
-        """Whether anything in it stands as a number that is looked for."""
-        return _searches()[0].first(self._raw) is not None
-
-    def written(self) -> bool:
-        """Whether anything is written as a national number, a card or an account."""
-        return _searches()[1].first(self._raw) is not None
-
-    def dialled(self) -> bool:
-        """Whether anything may be a telephone number."""
-        return _searches()[2].first(self._raw) is not None
+    if stretch.isascii():
+        outline = stretch.encode().translate(_ASCII)
+    else:
+        outline = stretch.translate(_OUTLINE).encode()
+    found = _grammar().which(outline)
+    return 0 in found, 1 in found
 
 
 @cache
-def _searches() -> tuple[Search, Search, Search]:
+def _grammar() -> Patterns:
     known = [picture for picture in WHOLE if set(picture) <= {"0", "A", *_MARKS}]
     pictures = choice(*map(_drawn, known))
     numbers = choice(*(_drawn(picture) for picture in known if picture[0] == "0"))
-    written = f"{_FREE}(?:(?:{pictures}){_ENDS}|{_ACCOUNT})|{_STUCK}(?:{numbers}){_ENDS}|{_ROW}"
-    dialled = f"(?:{_FREE}|{_STUCK}){_DIALLED}"
-    return (
-        Search(f"{written}|{dialled}", case=True),
-        Search(written, case=True),
-        Search(dialled, case=True),
+    return Patterns(
+        [
+            f"{_FREE}(?:(?:{pictures}){_ENDS}|{_ACCOUNT})|{_STUCK}(?:{numbers}){_ENDS}|{_ROW}",
+            f"(?:{_FREE}|{_STUCK}){_DIALLED}",
+        ],
+        case=True,
     )
