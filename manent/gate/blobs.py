@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 
 from manent import late
-from manent.facts.derive import Mark, decode, derive, marks, scanner
+from manent.errors import EnvironmentFault
+from manent.facts.derive import Mark, decode, derive_many, marks_from_json
 from manent.finding import Finding, Severity
 from manent.gate.forms import is_binary
 from manent.gate.policy import Policy
@@ -19,9 +20,19 @@ from manent.repo.incoming import Addition
 from manent.repo.objects import Header, Objects
 from manent.scan.span import Context
 from manent.values import dataclass, field, replace
+from manent.vault.digest import Digest, Piece, digests, weight_of
+from manent.vault.ignore import Ignore, is_note_path
+from manent.vault.record import Conventions
+from manent.vault.sync import HELD_BYTES
 
 SMALL_BYTES = 64 << 10
 """Larger blobs are scanned one by one: a batch of small ones stays below 100 MB."""
+
+_MOST_MADE = 20_000
+"""Digests that wait to be asked for, 4 kB each: they are, in the order of paths, which is
+that of a push of one commit."""
+_CONVENTIONS = Conventions()
+_PLAIN_FILES = ("100644", "100755")
 
 _LFS = b"version https://git-lfs.github.com/spec/"
 _LFS_BYTES = 1024
@@ -42,12 +53,22 @@ class Read:
 
 @dataclass(slots=True)
 class Blobs:
-    """Judges the blobs of a push. read: counts what it read."""
+    """Judges the blobs of a push. read: counts what it read.
+
+    conventions: where given, what the vault keeps of a note is made in the same reading
+    (``digest``).
+    """
 
     policy: Policy
     texts: Texts
     read: Read = field(default_factory=Read)
     processes: int = 1
+    conventions: Conventions | None = None
+    _steps: Iterator[list[Finding]] = field(default_factory=lambda: iter(()))
+    _whole: bool = True
+    _found: list[Finding] = field(default_factory=list)
+    _hoped: dict[str, str] = field(default_factory=dict)
+    _made: dict[str, Digest] = field(default_factory=dict)
 
     def judge(
         self, objects: Objects, additions: Iterable[Addition], sizes: Mapping[str, Header]
@@ -57,17 +78,64 @@ class Blobs:
         sizes: headers that are known already; the others are asked for. Content
         over a limit is never read.
         """
-        places = _by_blob(additions)
+        self.begin(objects, additions, sizes)
+        yield from self.rest()
+
+    def begin(
+        self, objects: Objects, additions: Iterable[Addition], sizes: Mapping[str, Header]
+    ) -> None:
+        """Make ready to judge ``additions`` as their digests, or the ``rest``, are asked for.
+
+        objects: answers nobody else until then.
+        """
+        added = list(additions)
+        places = _by_blob(added)
+        if self.conventions is not None:
+            self._hoped = _last_notes(added)
+        self._steps, self._whole = self._judged(objects, places, sizes), False
+
+    def rest(self) -> list[Finding]:
+        """Return what was found since this was last asked, once everything is judged.
+
+        Raises EnvironmentFault where not all could be, also if whoever asked for a
+        digest has passed over why.
+        """
+        for step in self._steps:
+            self._found += step
+        if not self._whole:
+            raise EnvironmentFault("not all that was pushed could be read", "push again")
+        found, self._found = self._found, []
+        return found
+
+    def digest(self, path: str, oid: str) -> Digest | None:
+        """Return what was made of the note at ``path``, judging as far as that asks for."""
+        while self._hoped.get(oid) == path:
+            if oid in self._made:
+                del self._hoped[oid]
+                return self._made.pop(oid)
+            step = next(self._steps, None)
+            if step is None:
+                break
+            self._found += step
+        return None
+
+    def _judged(
+        self, objects: Objects, places: dict[str, list[Addition]], sizes: Mapping[str, Header]
+    ) -> Iterator[list[Finding]]:
         unknown = [oid for oid in places if oid not in sizes]
         headers = dict(zip(unknown, objects.headers(unknown), strict=True))
         wanted = []
         for oid, at in places.items():
             header = sizes.get(oid) or headers[oid]
             over = list(self._over(at, header.size))
-            yield from over
-            if not over:
+            if over:
+                yield over
+            else:
                 wanted.append(oid)
+            if over or header.size > SMALL_BYTES:
+                self._hoped.pop(oid, None)
         yield from self._contents(objects, wanted, places)
+        self._whole = True
 
     def one(self, addition: Addition, content: bytes) -> Iterator[Finding]:
         """Yield the findings of one content at one path."""
@@ -83,32 +151,71 @@ class Blobs:
 
     def _contents(
         self, objects: Objects, wanted: list[str], places: dict[str, list[Addition]]
-    ) -> Iterator[Finding]:
+    ) -> Iterator[list[Finding]]:
         found: list[Finding] = []
         waiting: deque[tuple[str, Context]] = deque()
+        behind: deque[tuple[Context, Piece]] = deque()
 
-        def work() -> Iterator[tuple[bytes, Context]]:
+        def work() -> Iterator[Piece]:
+            room = HELD_BYTES if self.processes > 1 else 0
             for oid, content in zip(wanted, objects.contents(wanted), strict=True):
                 self.read.blobs += 1
                 self.read.bytes += len(content)
                 found.extend(self._form(content, places[oid]))
                 if is_binary(content):
+                    self._hoped.pop(oid, None)
                     continue
-                for context in dict.fromkeys(self._context(a) for a in places[oid]):
-                    if len(content) > SMALL_BYTES:
+                for piece, context in self._pieces(oid, content, places[oid]):
+                    if piece is None:
                         text = decode(content).text or ""
                         scanned = self.texts.marks(text, context)
                         found.extend(self._placed(scanned, places[oid], context))
-                    else:
-                        waiting.append((oid, context))
-                        yield content, context
+                        continue
+                    if piece.note and room > 0:
+                        # Read for the vault first: it can be moved while this is scanned.
+                        room -= weight_of(piece)
+                        behind.append((context, piece._replace(note=False)))
+                        piece = piece._replace(context=None)
+                    waiting.append((oid, context))
+                    yield piece
 
-        for scanned in derive(work(), _scanned, self.processes):
+        def held() -> Iterator[Piece]:
+            while behind:
+                context, piece = behind.popleft()
+                waiting.append((piece.oid, context))
+                yield piece
+
+        for digest in derive_many(work(), digests, self.processes, weight_of, held()):
             oid, context = waiting.popleft()
-            found.extend(self._placed(scanned, places[oid], context))
-            yield from found
-            found.clear()
-        yield from found
+            self._keep(digest)
+            if digest.marks is not None:
+                scanned = marks_from_json(digest.marks)
+                found.extend(self._placed(scanned, places[oid], context))
+            yield found
+            found = []
+        yield found
+
+    def _pieces(
+        self, oid: str, content: bytes, at: list[Addition]
+    ) -> Iterator[tuple[Piece | None, Context]]:
+        """Yield each way in which a content is scanned, with the work that others may do."""
+        path = self._hoped.get(oid, "")
+        note = bool(path)
+        for context in dict.fromkeys(self._context(a) for a in at):
+            if len(content) > SMALL_BYTES:
+                yield None, context
+                continue
+            conventions = self.conventions or _CONVENTIONS
+            yield Piece(path, oid, content, note, context, conventions), context
+            note = False
+
+    def _keep(self, digest: Digest) -> None:
+        if digest.rows is None:
+            return
+        if len(self._made) < _MOST_MADE:
+            self._made[digest.oid] = digest
+        else:
+            self._hoped.pop(digest.oid, None)
 
     def _context(self, addition: Addition) -> Context:
         return self.texts.context(_path(addition))
@@ -176,13 +283,6 @@ class Blobs:
                     yield _finding(a, "attachment", why, _ELSE)
 
 
-def _scanned(piece: tuple[bytes, Context]) -> list[Mark]:
-    """Scan one small content; runs in whatever process has time."""
-    content, context = piece
-    text = decode(content).text or ""
-    return marks(text, scanner(context)(text))
-
-
 _ELSE = "keep it elsewhere and link to it"
 
 
@@ -196,6 +296,17 @@ def _by_blob(additions: Iterable[Addition]) -> dict[str, list[Addition]]:
             seen.add(key)
             places.setdefault(addition.oid, []).append(addition)
     return places
+
+
+def _last_notes(additions: Iterable[Addition]) -> dict[str, str]:
+    """Return, by blob, a path at which a note of that content may stand in the end."""
+    last = {addition.path: addition for addition in additions}
+    found: dict[str, str] = {}
+    for addition in last.values():
+        path = _path(addition)
+        if addition.mode in _PLAIN_FILES and is_note_path(path, Ignore()):
+            found.setdefault(addition.oid, path)
+    return found
 
 
 def _attributes(content: bytes, addition: Addition) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ from manent.gate.entries import entry_faults, unportable
 from manent.gate.identity import agent_faults, agent_ref_fault, append_fault, stamp_faults, who
 from manent.gate.journals import Journals, others
 from manent.gate.policy import Policy, read_policy
-from manent.gate.structure import Structure
+from manent.gate.structure import Structure, conventions
 from manent.gate.texts import Texts
 from manent.gate.trees import malformed
 from manent.gate.verdict import FOR_NOBODY, Verdict
@@ -109,10 +109,12 @@ def judge(push: Push) -> Verdict:
     if comparable:
 
         def lands(more: list[Finding]) -> bool:
+            found.extend(blobs.rest())
             kept = counted([*found, *more], covering, push.today)
             return not any(f.severity is Severity.ERROR for f in kept)
 
-        found += _tips(push, base, lands)
+        structural = list(_tips(push, base, lands, blobs))
+        found += [*blobs.rest(), *structural]
     kept = counted(found, covering, push.today)
     refs = [u.ref for u in push.updates]
     return Verdict(
@@ -221,10 +223,13 @@ def _objects(push: Push, texts: Texts, blobs: Blobs) -> Iterator[Finding]:
         yield from texts.commit(commit)
     added = list(additions(repository, commits))
     yield from entries(added, texts)
-    if len(added) >= PROCESSES_FROM:
-        blobs.processes = push.processes
     yield from Journals(repository, texts, blobs.read).commits(commits)
-    yield from blobs.judge(repository.objects, others(added), here)
+    if len(added) >= PROCESSES_FROM:
+        # Judged as the vault is moved to the push's tip: each note is read once for both.
+        blobs.processes, blobs.conventions = push.processes, conventions(push.policy)
+        blobs.begin(repository.reader(), others(added), here)
+    else:
+        yield from blobs.judge(repository.objects, others(added), here)
     if not push.identity.is_owner:
         yield from _agents_own(push, added)
 
@@ -312,14 +317,18 @@ def _now_at(push: Push) -> str:
     return push.repository.ref(f"refs/heads/{push.protected}")
 
 
-def _tips(push: Push, base: str, lands: Callable[[list[Finding]], bool]) -> Iterator[Finding]:
+def _tips(
+    push: Push, base: str, lands: Callable[[list[Finding]], bool], blobs: Blobs
+) -> Iterator[Finding]:
     """Yield the structural faults each updated ref introduces.
 
     lands: tells whether the push is accepted with these findings; where it is the
     protected branch alone that moves, the store then stays at the new tip.
+    blobs: may still be judging; it has what it made of the notes meanwhile.
     """
     place = store_place(push.repository)
-    structure = Structure(push.repository, push.policy, place, processes=push.processes)
+    made = None if blobs.conventions is None else blobs.digest
+    structure = Structure(push.repository, push.policy, place, processes=push.processes, made=made)
     only = [update.ref for update in push.updates] == [f"refs/heads/{push.protected}"]
 
     def keep(found: list[Finding]) -> bool:

@@ -20,7 +20,7 @@ from manent.repo.open import Repository
 from manent.tree import Entry, Overlay, Tree
 from manent.vault.ignore import IGNORE_FILE
 from manent.vault.record import Conventions
-from manent.vault.sync import Difference, sync
+from manent.vault.sync import Difference, Made, sync
 from manent.vault.vault import Vault
 
 
@@ -45,6 +45,7 @@ class Structure:
     place: the derived store's file; None works in memory, from nothing.
     keep_before: leave the store at the tree before, which is in the history
     already; what is tried is undone either way.
+    made: has what was made of the notes already, see ``vault.sync``.
     """
 
     def __init__(
@@ -54,12 +55,14 @@ class Structure:
         place: Path | None,
         keep_before: bool = False,
         processes: int = 1,
+        made: Made | None = None,
     ) -> None:
         self._repository = repository
         self._policy = policy
         self._place = place
         self._keep_before = keep_before
         self._processes = processes
+        self._made = made
         self._grade = strictness(policy).grade
 
     def introduced(
@@ -138,7 +141,8 @@ class Structure:
         # A changed ignore file changes what every path is: all findings count anew.
         anew = before is None or _ignore(before) != _ignore(after)
         held = {f.identity for f in lint.findings()} if anew else set()
-        delta = sync(vault, after, after.id, compared, processes=self._processes)
+        how = (None, self._processes, None, lambda: None, self._made)
+        delta = sync(vault, after, after.id, compared, *how)
         moved = lint.update(self._processes)
         come = moved.come if not (anew or delta.everything) else list(lint.findings())
         return [self._grade(f) for f in come if f.identity not in held]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from manent import late
 from manent.facts.derive import Mark, marks, scanner
@@ -44,6 +45,10 @@ _PARTS = late.pattern(r"/+|[-_.]+(?=\+)")
 """What ends one part of a name: a number begins anew behind it, as it does in no text."""
 
 
+# One object serves all files that are read alike: it is sent to other processes once a task.
+_context = lru_cache(maxsize=64)(Context)
+
+
 class Texts:
     """Judges texts under a policy.
 
@@ -57,7 +62,7 @@ class Texts:
     def context(self, path: str = "") -> Context:
         """Return how the file at ``path`` is read."""
         addressed = path in self.policy.addressed
-        return Context(self.policy.phone_regions, addressed, self.policy.locations)
+        return _context(self.policy.phone_regions, addressed, self.policy.locations)
 
     def marks(self, text: str, context: Context | None = None) -> list[Mark]:
         """Return what the scanners say of ``text``, soft signs left out."""

@@ -57,6 +57,11 @@ class Repository:
                 self._objects = Library(common_folder(self.path) / "objects")
         return self._objects
 
+    def reader(self) -> Objects:
+        """Return another reader of the same objects, for whoever has questions open while
+        more are asked; to be closed."""
+        return Pipe(self.git, self._folders())
+
     def _folders(self) -> list[str]:
         """Return the folders of objects git reads first: a push's own, then the repository's."""
         own = str(common_folder(self.path) / "objects")

@@ -29,7 +29,10 @@ Difference = tuple[str, Entry | None, Entry | None]
 ContextOf = Callable[[str], Context | None]
 """How the file at a path is scanned; None: not at all."""
 
-_HELD_BYTES = 64 << 20
+Made = Callable[[str, str], Digest | None]
+"""What was made already of the note at a path with that blob id; None where nothing was."""
+
+HELD_BYTES = 64 << 20
 """Content that is held until everything is parsed, and scanned then: while other
 processes do that, this one finds out where the links lead."""
 
@@ -46,6 +49,7 @@ def sync(
     processes: int = 1,
     progress: Progress | None = None,
     meanwhile: Callable[[], None] = lambda: None,
+    made: Made | None = None,
 ) -> Delta:
     """Make ``vault`` stand at ``tree`` and say what changed.
 
@@ -54,6 +58,7 @@ def sync(
     caller knows; else every path is compared.
     context_of: scan changed files in the same reading; None scans nothing.
     meanwhile: done once the vault stands there, while other processes may still scan.
+    made: asked first for each note; what it answers is not read. Scans nothing.
     One transaction (the caller's, if one is open): other writers wait, readers
     go on seeing the vault as it was.
     """
@@ -63,7 +68,10 @@ def sync(
         if not plan.differences and not plan.everything and stamp == vault.stamp:
             return Delta()
         reading = _Reading(vault, tree, parse(plan.ignore_text), context_of)
-        stream = reading.stream(plan.differences, processes, progress)
+        if made is None:
+            stream = reading.stream(plan.differences, processes, progress)
+        else:
+            stream = reading.made(plan.differences, made)
         try:
             delta = _Mover(vault, plan, reading).move(stream)
             vault.store.set_stamp("vault:tree", stamp)
@@ -198,7 +206,7 @@ class _Reading:
         nothing had to be. After the last, some may come again, with their marks."""
         waiting: deque[tuple[Difference, bool]] = deque()
         behind: deque[tuple[Difference, Piece]] = deque()
-        room = _HELD_BYTES if processes > 1 else 0
+        room = HELD_BYTES if processes > 1 else 0
 
         def pieces() -> Iterator[Piece]:
             nonlocal room
@@ -227,6 +235,23 @@ class _Reading:
             yield waiting.popleft()[0], found
         while waiting:
             yield waiting.popleft()[0], None
+
+    def made(
+        self, differences: list[Difference], made: Made
+    ) -> Iterator[tuple[Difference, Digest | None]]:
+        """Do as ``stream``, reading nothing of which ``made`` has an answer."""
+
+        def asked(path: str, entry: Entry | None) -> Digest | None:
+            if entry is None or entry.kind is not Kind.FILE or not self.is_note(path):
+                return None
+            return made(path, entry.oid)
+
+        for batch in batches(differences):
+            known = {path: found for path, _, new in batch if (found := asked(path, new))}
+            rest = self.stream([d for d in batch if d[0] not in known], 1, None)
+            for difference in batch:
+                found = known.get(difference[0])
+                yield next(rest) if found is None else (difference, found)
 
     def _piece(self, entry: Entry | None) -> Piece | None:
         if entry is None or entry.kind is not Kind.FILE:
