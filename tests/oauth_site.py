@@ -8,6 +8,7 @@ import html
 import re
 import secrets
 import socket
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -37,6 +38,16 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+class Going:
+    """Seconds since 1970 by a clock that goes, ahead of the right time or behind it."""
+
+    def __init__(self, ahead: float = 0.0) -> None:
+        self.ahead = ahead
+
+    def __call__(self) -> float:
+        return 1_900_000_000.0 + time.monotonic() + self.ahead
 
 
 def free_port() -> int:

@@ -25,7 +25,9 @@ from served_http import LEGACY, MODERN
 from manent.errors import UsageError
 from manent.server.door import Door
 from manent.server.identities import Identities
+from manent.server.oauth import provider as module
 from manent.server.oauth.clients import Redirects
+from manent.server.oauth.sealed import SKEW_SECONDS
 from manent.server.throttle import Throttle
 
 VAULT = "vault-" + "v" * 20
@@ -577,7 +579,7 @@ def test_a_turned_token_that_comes_back_ends_the_grant(site: Site) -> None:
     flow = Flow(site)
     first = flow.tokens(SCOUT)
     second = flow.refresh(first["refresh_token"]).json()
-    site.clock.now += 31
+    site.clock.now += module.RETRY_SECONDS + SKEW_SECONDS + 1
     refused(flow.refresh(first["refresh_token"]), "invalid_grant")
     refused(flow.refresh(second["refresh_token"]), "invalid_grant")
     assert site.mcp(second["access_token"]).status_code == 401

@@ -7,7 +7,7 @@ import json
 import random
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import httpx2
@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("mcp.server.lowlevel", reason="the extra serve is not installed")
 
-from oauth_site import Clock, Flow, Site, form, free_port, query, signing_in
+from oauth_site import Clock, Flow, Going, Site, form, free_port, query, signing_in
 from postgres import empty, running
 from served_http import MODERN, modern
 
@@ -34,22 +34,51 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture(params=["file", "postgresql"])
-def two(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Site, Site]]:
-    """Two servers of one database, known under one name."""
-    database = f"sqlite:///{tmp_path / 'oauth.db'}"
-    if request.param == "postgresql":
-        database = request.getfixturevalue("server")
-    agents = tmp_path / "agents.json"
-    agents.write_text(json.dumps({"scout": {"token": SCOUT, "read": ["team"]}}))
-    agents.chmod(0o600)
-    clock, base = Clock(), f"http://127.0.0.1:{free_port()}"
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "file":
+        yield f"sqlite:///{tmp_path / 'oauth.db'}"
+        return
+    found: str = request.getfixturevalue("server")
+    yield found
+    empty(found)
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> Path:
+    path = tmp_path / "agents.json"
+    path.write_text(json.dumps({"scout": {"token": SCOUT, "read": ["team"]}}))
+    path.chmod(0o600)
+    return path
+
+
+@contextlib.contextmanager
+def both(
+    agents: Path, database: str, clock: Callable[[], float], other_clock: Callable[[], float]
+) -> Iterator[tuple[Site, Site]]:
+    """Run two servers of one database, known under one name."""
+    base = f"http://127.0.0.1:{free_port()}"
     with (
         signing_in(Identities(agents, VAULT), database, clock=clock, base=base) as one,
-        signing_in(Identities(agents, VAULT), database, clock=clock, base=base) as other,
+        signing_in(Identities(agents, VAULT), database, clock=other_clock, base=base) as other,
     ):
         yield one, other
-    if request.param == "postgresql":
-        empty(database)
+
+
+@pytest.fixture
+def two(agents: Path, database: str) -> Iterator[tuple[Site, Site]]:
+    """Two servers that look at one clock, which a test moves."""
+    clock = Clock()
+    with both(agents, database, clock, clock) as found:
+        yield found
+
+
+@pytest.fixture(params=[-50.0, -3.0, 0.0, 3.0, 50.0])
+def skewed(
+    agents: Path, database: str, request: pytest.FixtureRequest
+) -> Iterator[tuple[Site, Site]]:
+    """Two servers whose clocks go, and differ."""
+    with both(agents, database, Going(), Going(request.param)) as found:
+        yield found
 
 
 def test_each_step_at_another_server(two: tuple[Site, Site]) -> None:
@@ -95,6 +124,39 @@ def test_a_refresh_at_both_at_once_loses_nobody(two: tuple[Site, Site]) -> None:
         tokens = found[0].json()
     for site in two:
         assert site.mcp(tokens["access_token"]).status_code == 200
+
+
+def test_with_clocks_that_go_and_differ_it_loses_nobody_either(skewed: tuple[Site, Site]) -> None:
+    tokens = Flow(skewed[0]).tokens(SCOUT)
+    for n in range(10):
+        found = at_once((*skewed, *skewed), tokens["refresh_token"])
+        assert [response.status_code for response in found] == [200] * 4, n
+        assert len({response.json()["refresh_token"] for response in found}) == 1
+        tokens = found[n % 4].json()
+    for site in skewed:
+        assert site.mcp(tokens["access_token"]).status_code == 200
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_an_answer_that_was_lost_is_given_by_a_server_with_another_clock(
+    skewed: tuple[Site, Site], first: int
+) -> None:
+    turner, other = Flow(skewed[first]), Flow(skewed[1 - first])
+    old = turner.tokens(SCOUT)["refresh_token"]
+    lost, again = turner.refresh(old).json(), other.refresh(old).json()
+    assert again["refresh_token"] == lost["refresh_token"]
+    assert other.refresh(again["refresh_token"]).status_code == 200
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_stolen_token_ends_the_grant_whatever_the_clocks_say(
+    skewed: tuple[Site, Site], first: int
+) -> None:
+    turner, other = Flow(skewed[first]), Flow(skewed[1 - first])
+    old = turner.tokens(SCOUT)["refresh_token"]
+    newer = turner.refresh(turner.refresh(old).json()["refresh_token"]).json()
+    assert other.refresh(old).json()["error"] == "invalid_grant"
+    assert turner.refresh(newer["refresh_token"]).json()["error"] == "invalid_grant"
 
 
 def test_what_one_revokes_the_other_refuses(

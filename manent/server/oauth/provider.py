@@ -28,7 +28,7 @@ from manent.access import OWNER_NAME, Identity
 from manent.errors import ManentError
 from manent.server.identities import Identities
 from manent.server.oauth.clients import SCOPE, Client, client_of, pinned
-from manent.server.oauth.sealed import counts, seal, unseal
+from manent.server.oauth.sealed import SKEW_SECONDS, counts, seal, unseal
 from manent.server.oauth.store import Grant, Registered, Store
 from manent.server.streams import ANSWER_SECONDS, LOOK_SECONDS, REVOKED_SECONDS
 from manent.values import dataclass, field
@@ -44,7 +44,7 @@ GRANT_SECONDS = 60 * 86_400
 
 RETRY_SECONDS = 30
 """How long a refresh token that was turned gives the same new one once more: the answer
-may have been lost on its way."""
+may have been lost on its way, or two places of one client asked at the same moment."""
 
 REQUEST_SECONDS = 600
 """How long somebody may look at the page that asks."""
@@ -234,8 +234,10 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         """Return when its answer may just have been lost; else end the grant and raise."""
         grant = await _apart(self.store.grant, identity)
         if grant is not None and not grant.revoked and grant.generation == generation + 1:
-            age_ms = now_ms - grant.turned_ms
-            if 0 <= age_ms <= RETRY_SECONDS * 1000:
+            # Whoever turned it may have looked at another clock, or at this one a moment
+            # after this request did: the age is less than nothing then.
+            age_ms = abs(now_ms - grant.turned_ms)
+            if age_ms <= (RETRY_SECONDS + SKEW_SECONDS) * 1000:
                 return
         # Two hold the same token, and one of them stole it.
         await self._end(identity)
