@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import logging
 import os
+import secrets
 import socket
 import threading
 import time
@@ -169,7 +170,7 @@ class Serving:
         from manent.server.stdio import serve
 
         server = build(self.offer, lambda context: identity, listening=self.listening)
-        board = self._board(lambda context: identity.name, lambda name: None)
+        board = self._board(lambda context: identity, lambda name: identity)
         board.attach(server)
 
         async def run() -> None:
@@ -183,23 +184,48 @@ class Serving:
             anyio.run(run)
 
     def _board(
-        self, owner_of: Callable[[Any], str], named: Callable[[str], Identity | None]
+        self, identity_of: Callable[[Any], Identity], named: Callable[[str], Identity | None]
     ) -> Board:
-        """Return the tasks. named: who that is, so that a task left behind is done again."""
+        """Return the tasks. identity_of: from a request. named: who a name is now.
+
+        Over HTTP tasks are those of every server that has the vault's token; on a pipe
+        those of this very process.
+        """
+        from manent.server.owners import owner_of, paths_in
+
+        key = secrets.token_bytes(32)
+        if self.options["http"] is not None:
+            key = hmac.digest(self._token().encode(), b"manent tasks", "sha256")
 
         def opened() -> Any:
             from manent.server.task_store import TaskStore
 
             return TaskStore(self._database(), f"{socket.gethostname()}:{os.getpid()}")
 
-        def resumed(task: Task) -> Any:
+        def current(task: Task) -> Identity | None:
+            """Return the task's identity, None where it is not who began it any more."""
             identity = named(str(task.payload["identity"]))
+            holds = identity is not None and owner_of(identity, key) == task.owner
+            return identity if holds else None
+
+        def resumed(task: Task) -> Any:
+            identity = current(task)
             if identity is None:
                 return None
             tool = self._dispatcher.tool(identity, str(task.payload["tool"]))
             return self.offer.work(tool, identity, task.payload["arguments"])
 
-        board = Board(opened, owner_of, resumed)
+        async def shows(context: Any, task: Task) -> bool:
+            given = task.payload["arguments"]
+            return await self.offer.shows(identity_of(context), given, paths_in(task))
+
+        board = Board(
+            opened,
+            lambda context: owner_of(identity_of(context), key),
+            resumed,
+            holds=lambda task: current(task) is not None,
+            shows=shows,
+        )
         self.offer.begin = board.begin
         return board
 
@@ -264,7 +290,7 @@ class Serving:
         door = Door(identities, names, self.log, self.metrics)
         # No argument is mirrored in a header, so no list of tools is made to find out.
         server = build(self.offer, identity_of, get_tool_input_schema=lambda name: None)
-        board = self._board(lambda context: identity_of(context).name, _named(identities))
+        board = self._board(identity_of, _named(identities))
         board.attach(server)
         app = App(
             server,

@@ -72,10 +72,15 @@ class Database:
         self._engine.dispose()
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
-        """Hold a transaction; it stands once the block is left. Raises EnvironmentFault."""
+    def writing(self, *, alone: bool = False) -> Iterator[sa.Connection]:
+        """Hold a transaction; it stands once the block is left. Raises EnvironmentFault.
+
+        alone: among all that ask for the same, at whatever server.
+        """
         try:
             with self._engine.begin() as connection:
+                if alone:
+                    self._lock(connection)
                 yield connection
         except SQLAlchemyError as error:
             raise EnvironmentFault(

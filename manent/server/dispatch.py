@@ -13,7 +13,7 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from manent.access import OWNER, Identity, View
@@ -144,6 +144,22 @@ class Dispatcher:
         answer = Answer(text="unknown tool", failed=True)
         for keeps in self.parts.audit:
             keeps.called(identity, name[:_LONGEST_NAME], arguments, answer, 0.0)
+
+    def shows(
+        self, identity: Identity, arguments: Mapping[str, Any], paths: Collection[str]
+    ) -> bool:
+        """Tell whether a call with these arguments could name all these notes now.
+
+        Raises EnvironmentFault.
+        """
+        if identity.is_whole_owner or not paths:
+            return True
+        try:
+            with self._standing(identity, arguments) as (_, view, _, _):
+                found = {n.path for n in view.vault.notes_at(list(paths)) if view.shows(n)}
+        except (NotFound, UsageError):
+            return False
+        return found.issuperset(paths)
 
     def warm(self) -> None:
         """Open what the calling thread needs for an answer, and read what it takes."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
@@ -43,6 +43,9 @@ INSTRUCTIONS = (
 META = "io.modelcontextprotocol/"
 CAPABILITIES = f"{META}clientCapabilities"
 UI = f"{META}ui"
+TASKS = f"{META}tasks"
+MODERN_ALONE = frozenset({TASKS})
+"""Extensions whose methods the handshake's revisions refuse: not offered there."""
 PAGE_TYPE = "text/html;profile=mcp-app"
 
 _HOUR_MS = 3_600_000
@@ -145,8 +148,9 @@ async def _with_extensions(
 ) -> Any:
     """Put back what the SDK strips from a legacy ``initialize``: hosts render no page without."""
     result = await call_next(context)
-    if context.method == "initialize" and extensions and isinstance(result, dict):
-        capabilities = {**result.get("capabilities", {}), "extensions": dict(extensions)}
+    kept = {name: what for name, what in extensions.items() if name not in MODERN_ALONE}
+    if context.method == "initialize" and kept and isinstance(result, dict):
+        capabilities = {**result.get("capabilities", {}), "extensions": kept}
         return {**result, "capabilities": capabilities}
     return result
 
@@ -309,6 +313,14 @@ class BrainOffer:
             return result_of(await self.run(tool, identity, arguments, Asked(), running.cancelled))
 
         return run
+
+    async def shows(
+        self, identity: Identity, arguments: Mapping[str, Any], paths: Collection[str]
+    ) -> bool:
+        """Tell whether a call with these arguments could name all these notes now."""
+        pool = self._slow if _heavy(arguments) else self._quick
+        work = functools.partial(self.dispatcher.shows, identity, arguments, paths)
+        return await asyncio.get_running_loop().run_in_executor(pool, work)
 
     async def run(
         self,

@@ -8,7 +8,7 @@ comes later changes it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -40,6 +40,11 @@ _SCHEMA = Schema(
 )
 """Raise the version together with a step."""
 
+MOST_KEPT = 64
+"""Tasks of one owner that have ended and are kept: the oldest give way."""
+MOST_KEPT_CHARACTERS = 1 << 20
+"""Characters of what those hold, all together; the newest stays whatever it holds."""
+
 
 class TaskStore:
     """The tasks of a database. Any thread may ask.
@@ -60,16 +65,28 @@ class TaskStore:
     # -- verbs -----------------------------------------------------------------------
 
     def begin(
-        self, task: str, owner: str, payload: Mapping[str, Any], now_ms: int, lasts_ms: int
-    ) -> Task:
-        """Keep a new task of this runner; it is there for everybody once this returns."""
+        self,
+        task: str,
+        owner: str,
+        payload: Mapping[str, Any],
+        now_ms: int,
+        lasts_ms: int,
+        most: int | None = None,
+    ) -> Task | None:
+        """Keep a new task of this runner; it is there for everybody once this returns.
+
+        most: None is returned where so many of the owner's are under way, here or at
+        other servers: those that begin at the same time are counted one after the other.
+        """
         row = {
             "id": task, "owner": owner, "payload": _json(payload), "status": WORKING,
             "created_ms": now_ms, "updated_ms": now_ms, "expires_ms": now_ms + lasts_ms,
             "beat_ms": now_ms, "runner": self._runner, "outcome": "{}", "requests": "{}",
             "responses": "{}",
         }  # fmt: skip
-        with self._database.writing() as connection:
+        with self._database.writing(alone=True) as connection:
+            if most is not None and _under_way(connection, owner, now_ms) >= most:
+                return None
             connection.execute(_task.insert().values(row))
         return Task(task, owner, payload, WORKING, now_ms, now_ms, now_ms + lasts_ms)
 
@@ -87,15 +104,21 @@ class TaskStore:
 
     def under_way(self, owner: str, now_ms: int) -> int:
         """Return how many tasks of an owner have not ended."""
-        query = sa.select(sa.func.count()).where(
-            _task.c.owner == owner, _task.c.status.in_(UNDER_WAY), _task.c.expires_ms > now_ms
-        )
         with self._database.writing() as connection:
-            return int(connection.execute(query).scalar_one())
+            return _under_way(connection, owner, now_ms)
 
     def end(self, task: str, status: str, outcome: Mapping[str, Any], now_ms: int) -> bool:
-        """End a task that has not ended; tell whether this was what ended it."""
-        return self._change(task, now_ms, status=status, outcome=_json(outcome), requests="{}")
+        """End a task that has not ended; tell whether this was what ended it.
+
+        The oldest of the same owner that ended before give way to it.
+        """
+        ended = _changed(task, now_ms, status=status, outcome=_json(outcome), requests="{}")
+        with self._database.writing(alone=True) as connection:
+            if connection.execute(ended).rowcount != 1:
+                return False
+            owner = connection.execute(sa.select(_task.c.owner).where(_task.c.id == task))
+            _give_way(connection, owner.scalar_one())
+        return True
 
     def ask(self, task: str, requests: Mapping[str, Any], now_ms: int) -> bool:
         """Have a task wait for its person's answers."""
@@ -124,13 +147,8 @@ class TaskStore:
         return self.get(task, None, now_ms)
 
     def _change(self, task: str, now_ms: int, **values: Any) -> bool:
-        statement = (
-            _task.update()
-            .where(_task.c.id == task, _task.c.status.in_(UNDER_WAY))
-            .values(updated_ms=now_ms, **values)
-        )
         with self._database.writing() as connection:
-            return connection.execute(statement).rowcount == 1
+            return connection.execute(_changed(task, now_ms, **values)).rowcount == 1
 
     # -- runners ---------------------------------------------------------------------
 
@@ -154,8 +172,17 @@ class TaskStore:
                 .values({column: column + by_ms for column in columns})
             )
 
-    def take_up(self, silent_ms: int, now_ms: int, most: int = 8) -> list[Task]:
-        """Make tasks this runner's whose own has been silent for so long; return them."""
+    def take_up(
+        self,
+        silent_ms: int,
+        now_ms: int,
+        fits: Callable[[Task], bool] = lambda task: True,
+        most: int = 8,
+    ) -> list[Task]:
+        """Make tasks this runner's whose own has been silent for so long; return them.
+
+        fits: tells which of them it can take up; the others are left to other servers.
+        """
         taken: list[Task] = []
         old = sa.and_(
             _task.c.status.in_(UNDER_WAY),
@@ -163,16 +190,51 @@ class TaskStore:
             _task.c.expires_ms > now_ms,
         )
         with self._database.writing() as connection:
-            query = sa.select(_task).where(old).limit(most)
-            for row in connection.execute(query).mappings().all():
+            for row in connection.execute(sa.select(_task).where(old)).mappings().all():
+                task = _read(row)
+                if len(taken) == most or not fits(task):
+                    continue
                 claim = (
                     _task.update()
                     .where(_task.c.id == row["id"], _task.c.beat_ms == row["beat_ms"], old)
                     .values(runner=self._runner, beat_ms=now_ms)
                 )
                 if connection.execute(claim).rowcount == 1:
-                    taken.append(_read(row))
+                    taken.append(task)
         return taken
+
+
+def _under_way(connection: sa.Connection, owner: str, now_ms: int) -> int:
+    query = sa.select(sa.func.count()).where(
+        _task.c.owner == owner, _task.c.status.in_(UNDER_WAY), _task.c.expires_ms > now_ms
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def _changed(task: str, now_ms: int, **values: Any) -> sa.Update:
+    return (
+        _task.update()
+        .where(_task.c.id == task, _task.c.status.in_(UNDER_WAY))
+        .values(updated_ms=now_ms, **values)
+    )
+
+
+def _give_way(connection: sa.Connection, owner: str) -> None:
+    """Forget the oldest that an owner's ended tasks have no room for."""
+    length, held = sa.func.length, _task.c
+    size = length(held.payload) + length(held.outcome) + length(held.responses)
+    query = (
+        sa.select(_task.c.id, size)
+        .where(_task.c.owner == owner, _task.c.status.not_in(UNDER_WAY))
+        .order_by(_task.c.updated_ms.desc(), _task.c.created_ms.desc(), _task.c.id)
+    )
+    used, left = 0, []
+    for number, (task, characters) in enumerate(connection.execute(query).all()):
+        used += characters
+        if number and (number >= MOST_KEPT or used > MOST_KEPT_CHARACTERS):
+            left.append(task)
+    if left:
+        connection.execute(_task.delete().where(_task.c.id.in_(left)))
 
 
 def _read(row: Mapping[Any, Any]) -> Task:

@@ -1,7 +1,9 @@
 """The tasks extension: a long call answers with a task, which its owner asks for later.
 
 The server decides what becomes a task, and only for a call whose client declares the
-extension. A task is its owner's: to anybody else there is none. Cancelling is a request
+extension. A task is its owner's, with the rights and the token it was begun with: to
+anybody else there is none, nor to the same name once it may read something else, nor
+where a note that the result names is not for its eyes any more. Cancelling is a request
 to stop; whatever ended a task first holds.
 """
 
@@ -10,7 +12,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime
+import json
 import logging
+import re
 import secrets
 import threading
 import time
@@ -25,7 +29,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ConfigDict, Field
 
 from manent.errors import EnvironmentFault
-from manent.server.protocol import META, declared_in
+from manent.server.protocol import TASKS, declared_in
 from manent.server.task import ASKING, CANCELLED, COMPLETED, FAILED, Task
 
 if TYPE_CHECKING:
@@ -33,17 +37,20 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("manent.server")
 
-EXTENSION = f"{META}tasks"
+EXTENSION = TASKS
 LASTS_MS = 3_600_000
 POLL_MS = 1_000
 MOST = 16
 """Tasks under way of one owner; a call past that is answered in line."""
+LONGEST_PAYLOAD = 64 << 10
+"""Characters of a call that is kept as a task; a longer one is answered in line."""
 SILENT_MS = 15_000
 """After so long without a beat a task's server is taken for dead."""
 _BEAT_SECONDS = 3.0
 _LOOK_SECONDS = 0.2
 _JUMP_MS = 2_000
 """A clock that differs by so much from the time that has gone by was set."""
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _HEADER_MISMATCH, _MISSING_CAPABILITY = -32020, -32021
 
 
@@ -80,8 +87,10 @@ class Board:
     """The tasks of a server, and those that a server which died left behind.
 
     store: opens the database, which is done when it is first needed. owner_of: from a
-    request's context to the name of who asks. resume: from a task that
-    was left behind to its work, None where it cannot be done again. now: the clock by
+    request's context to who asks: the name together with what it may see and came in by.
+    resume: from a task that was left behind to its work, None where it cannot be done
+    again. holds: tells whether a task's owner is still who that is here. shows: tells
+    whether who asks may see now all that a result names. now: the clock by
     which servers go, and which may be set meanwhile; clock: seconds that only grow.
     """
 
@@ -91,6 +100,8 @@ class Board:
         owner_of: Callable[[Any], str],
         resume: Callable[[Task], Work | None] = lambda task: None,
         *,
+        holds: Callable[[Task], bool] = lambda task: True,
+        shows: Callable[[Any, Task], Awaitable[bool]] | None = None,
         now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC),
         clock: Callable[[], float] = time.monotonic,
         lasts_ms: int = LASTS_MS,
@@ -103,6 +114,8 @@ class Board:
         self._opening = threading.Lock()
         self._owner_of = owner_of
         self._resume = resume
+        self._holds = holds
+        self._shows = shows
         self._now = now
         self._clock = clock
         self._last_ms = self._wall_ms(), self._gone_ms()
@@ -113,6 +126,10 @@ class Board:
         self._most = most
         self._running: dict[str, tuple[Running, asyncio.Task[None]]] = {}
         self._ticker: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        """Open the database now. Raises EnvironmentFault, UsageError."""
+        assert self._store
 
     @property
     def _store(self) -> TaskStore:
@@ -135,7 +152,7 @@ class Board:
         That is where the client does not know tasks, has too many under way, or where
         none can be kept now.
         """
-        if not declares(context):
+        if not declares(context) or len(json.dumps(payload)) > LONGEST_PAYLOAD:
             return None
         try:
             task = await self._begun(self._owner_of(context), payload)
@@ -148,11 +165,9 @@ class Board:
         return {"resultType": "task", **self._row(task)}
 
     async def _begun(self, owner: str, payload: Mapping[str, Any]) -> Task | None:
-        now_ms = await self._now_ms()
-        if await self._ask("under_way", owner, now_ms) >= self._most:
-            return None
-        task: Task = await self._ask(
-            "begin", secrets.token_urlsafe(24), owner, payload, now_ms, self._lasts_ms
+        now_ms, made = await self._now_ms(), secrets.token_urlsafe(24)
+        task: Task | None = await self._ask(
+            "begin", made, owner, payload, now_ms, self._lasts_ms, self._most
         )
         return task
 
@@ -213,9 +228,10 @@ class Board:
         await self._ask("beat", list(self._running), now_ms)
         for name, (running, job) in list(self._running.items()):
             found = await self.found(name)
-            if found is None or found.status == CANCELLED:
+            gone = found is None or found.status == CANCELLED
+            if gone or not await asyncio.to_thread(self._holds, running.task):
                 self._stop(running, job)
-        for task in await self._ask("take_up", self._silent_ms, now_ms):
+        for task in await self._ask("take_up", self._silent_ms, now_ms, self._holds):
             work = self._resume(task)
             if work is None:
                 outcome = {"code": INTERNAL_ERROR, "message": "the server that ran it is gone"}
@@ -249,6 +265,8 @@ class Board:
 
     async def _get(self, context: Any, params: _One) -> dict[str, Any]:
         task = await self._own(context, params.task_id)
+        if task.status == COMPLETED and self._shows and not await self._shows(context, task):
+            raise unknown()
         row = {"resultType": "complete", **self._row(task)}
         if task.status == COMPLETED:
             row["result"] = dict(task.outcome)
@@ -280,10 +298,12 @@ class Board:
             raise missing()
         _check_name(context, task)
         self.tick()
+        if not _ID.fullmatch(task):
+            raise unknown()
         owner, now_ms = self._owner_of(context), await self._now_ms()
         found: Task | None = await self._ask("get", task, owner, now_ms)
         if found is None:
-            raise MCPError(code=INVALID_PARAMS, message="No such task")
+            raise unknown()
         return found
 
     def _row(self, task: Task) -> dict[str, Any]:
@@ -348,6 +368,11 @@ def _plainly(handler: Callable[[Any, Any], Awaitable[Any]]) -> Callable[[Any, An
             raise MCPError(code=INTERNAL_ERROR, message=said) from None
 
     return handled
+
+
+def unknown() -> MCPError:
+    """Return the error for a task that is not there, or not for whoever asks."""
+    return MCPError(code=INVALID_PARAMS, message="No such task")
 
 
 def missing() -> MCPError:

@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from manent.access import OWNER, Identity
 from manent.server.answer import Answer, Question
-from manent.server.protocol import UI, Page, asked_in, build, result_of
+from manent.server.protocol import TASKS, UI, Page, asked_in, build, result_of
 from manent.server.tool import Asked
 
 AGENT = Identity("tide", frozenset({"team"}), "quarantine/tide")
@@ -50,9 +50,10 @@ def drive(
     mode: str = MODERN,
     offer: Offers | None = None,
     bus: InMemorySubscriptionBus | None = None,
+    **given: Any,
 ) -> Any:
     async def run() -> Any:
-        server = build(offer or Offers(), lambda context: identity, bus=bus)
+        server = build(offer or Offers(), lambda context: identity, bus=bus, **given)
         async with Client(server, mode=mode) as client:
             return await work(client)
 
@@ -67,6 +68,17 @@ def test_pages_are_announced_in_both_eras(mode: str) -> None:
         return client.server_capabilities.extensions
 
     assert drive(work, mode=mode) == {UI: {"mimeTypes": ["text/html;profile=mcp-app"]}}
+
+
+@pytest.mark.parametrize("mode", [MODERN, LEGACY])
+def test_no_revision_is_offered_what_it_refuses(mode: str) -> None:
+    """Tasks are not there with the handshake."""
+
+    async def work(client: Client) -> Any:
+        return client.server_capabilities.extensions
+
+    offered = drive(work, mode=mode, extensions={TASKS: {}, UI: {}, "org.example/other": {}})
+    assert set(offered) == {UI, "org.example/other"} | ({TASKS} if mode == MODERN else set())
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])

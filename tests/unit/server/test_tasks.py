@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import datetime
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from mcp.shared.exceptions import MCPError
+from postgres import running
 
 from manent.server.protocol import CAPABILITIES
 from manent.server.task import CANCELLED, COMPLETED, FAILED, WORKING, Task
-from manent.server.task_store import TaskStore
+from manent.server.task_store import MOST_KEPT, MOST_KEPT_CHARACTERS, TaskStore
 from manent.server.tasks import EXTENSION, Board, Running, _One, _Update
 
 HOUR = 3_600_000
@@ -100,6 +102,51 @@ def test_only_one_server_takes_up_what_was_left_behind(store: TaskStore, address
     assert two.take_up(500, 1_400) == []
     taken = [*two.take_up(500, 2_000), *three.take_up(500, 2_000)]
     assert [task.id for task in taken] == ["t"]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A database that several servers have."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'shared.sqlite'}"
+        return
+    with running() as address:
+        yield address
+
+
+def test_the_most_holds_for_those_that_begin_at_once_at_several_servers(shared: str) -> None:
+    stores = [TaskStore(shared, f"server-{n}") for n in range(4)]
+
+    def begin(n: int) -> bool:
+        return stores[n % 4].begin(f"t{n}", "ines", {}, 1, HOUR, 16) is not None
+
+    with ThreadPoolExecutor(24) as pool:
+        begun = sum(pool.map(begin, range(96)))
+    assert begun == 16 == stores[0].under_way("ines", 2)
+    assert stores[1].begin("other", "tide", {}, 1, HOUR, 16) is not None
+    for store in stores:
+        store.close()
+
+
+def test_the_oldest_that_ended_give_way_of_one_owner_alone(shared: str) -> None:
+    store = TaskStore(shared, "one")
+    store.begin("tides", "tide", {}, 1, HOUR)
+    store.end("tides", COMPLETED, {}, 1)
+    for n in range(MOST_KEPT + 9):
+        store.begin(f"t{n}", "ines", {}, 1, HOUR)
+        store.end(f"t{n}", COMPLETED, {}, n + 2)
+    kept = [n for n in range(MOST_KEPT + 9) if store.get(f"t{n}", "ines", 2)]
+    assert kept == list(range(9, MOST_KEPT + 9)) and store.get("tides", "tide", 2)
+    for n in range(4):
+        store.begin(f"long{n}", "ines", {}, 1, HOUR)
+        store.end(f"long{n}", FAILED, {"text": "x" * (MOST_KEPT_CHARACTERS // 3)}, 900 + n)
+    assert [n for n in range(4) if store.get(f"long{n}", "ines", 2)] == [2, 3]
+    assert store.begin("under-way", "ines", {}, 1, HOUR)
+    store.begin("book", "ines", {}, 1, HOUR)
+    store.end("book", COMPLETED, {"text": "x" * 2 * MOST_KEPT_CHARACTERS}, 999)
+    assert store.get("book", "ines", 2) and store.get("under-way", "ines", 2)
+    assert not store.get("long3", "ines", 2)
+    store.close()
 
 
 def test_a_newer_database_is_refused(store: TaskStore, address: str) -> None:
@@ -216,6 +263,46 @@ def test_a_task_lasts_as_long_as_was_said_whatever_the_clock_does(
         passes(20)
         with pytest.raises(MCPError, match="No such task"):
             await held._get(context(), _One(taskId=task))
+        await held.close()
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("task", ["", "a\0b", "\ud800", "x" * 5_000, "a b", "'; --"])
+def test_what_is_no_id_is_no_task(store: TaskStore, task: str) -> None:
+    async def story() -> None:
+        with pytest.raises(MCPError, match="No such task"):
+            await board(store)._get(context(), _One(taskId=task))
+
+    asyncio.run(story())
+
+
+def test_a_task_whose_owner_is_not_who_that_was_any_more_is_stopped(store: TaskStore) -> None:
+    """Also while it runs; and what a dead server left of it stays where it is."""
+
+    async def story() -> None:
+        now = int(datetime.datetime.now(datetime.UTC).timestamp() * 1000)
+        store.begin("left", "ines", {}, now - 60_000, HOUR)
+        holds = True
+        held = board(store, holds=lambda task: holds, resume=lambda task: None)
+        stopped = asyncio.Event()
+
+        async def work(running: Running) -> Any:
+            try:
+                await asyncio.sleep(60)
+            finally:
+                stopped.set()
+
+        begun = await held.begin(context(), {}, work)
+        assert begun is not None
+        await held._look()
+        assert not stopped.is_set()
+        holds = False
+        store.begin("later", "ines", {}, now - 60_000, HOUR)
+        await held._look()
+        await asyncio.wait_for(stopped.wait(), 5)
+        later = store.get("later", None, now)
+        assert later is not None and later.status == WORKING
         await held.close()
 
     asyncio.run(story())
