@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 import mcp_types as types
 from mcp.server.lowlevel.server import Server
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.server.subscriptions import InMemorySubscriptionBus
 
 from manent.server.address import Names, Place, listen
 from manent.server.door import Door
@@ -25,6 +25,7 @@ from manent.server.logs import Log
 from manent.server.metrics import Metrics
 from manent.server.post import Pinned
 from manent.server.running import serve
+from manent.server.streams import Streams
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
@@ -53,7 +54,7 @@ def small_server(pause: Callable[[], float] = lambda: 0.0) -> Server[Any]:
         version="1",
         on_list_tools=tools,
         on_call_tool=call,
-        on_subscriptions_listen=ListenHandler(InMemorySubscriptionBus()),
+        on_subscriptions_listen=Streams(InMemorySubscriptionBus()),
     )
 
 

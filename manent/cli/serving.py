@@ -44,7 +44,6 @@ from manent.server.watch import Changed, Watcher
 from manent.vault.vault import Delta
 
 _FIRST_ANSWER_SECONDS = 0.5
-_FAREWELL_SECONDS = 0.3
 _LOOK_SECONDS = 2.0
 
 
@@ -257,17 +256,12 @@ class Serving:
         listening()
         proxied = bool(self.options["public_url"])
 
-        def stopping() -> None:
-            self.listening.end()
-            # Streams end with a result of their own, where their client takes it in.
-            asyncio.get_running_loop().call_later(_FAREWELL_SECONDS, app.stop)
-
         async def run() -> None:
             board.tick()
             self.listening.begin()
             looking = asyncio.create_task(_looking(identities))
             try:
-                await serve(app, sockets, self.log, behind_proxy=proxied, on_stop=stopping)
+                await serve(app, sockets, self.log, behind_proxy=proxied, on_stop=app.stop)
             finally:
                 looking.cancel()
                 await board.close()
@@ -289,7 +283,12 @@ class Serving:
         names = Names(public_base(public) if public else "", origins)
         door = Door(identities, names, self.log, self.metrics)
         # No argument is mirrored in a header, so no list of tools is made to find out.
-        server = build(self.offer, identity_of, get_tool_input_schema=lambda name: None)
+        server = build(
+            self.offer,
+            identity_of,
+            listening=self.listening,
+            get_tool_input_schema=lambda name: None,
+        )
         board = self._board(identity_of, _named(identities))
         board.attach(server)
         app = App(

@@ -36,7 +36,7 @@ from manent.server.door import (
 from manent.server.logs import Log, Value
 from manent.server.metrics import CONTENT_TYPE, Metrics
 from manent.server.post import INVALID_REQUEST, Fault, Pinned, is_modern, read
-from manent.server.streams import Ending
+from manent.server.streams import ENDING, Ending
 
 LARGEST_BODY = 8 << 20
 """Bytes of a message. What is larger gets a plain error once it was read off the line."""
@@ -211,7 +211,8 @@ class App:
         # every other answer is waited for.
         ending = Ending(self._stopping, scope[STANDS]) if message.method == _LISTEN else None
         again = _Again(body, receive, ending)
-        await self._manager.handle_request(_plain(scope, headers), again, send)
+        plain = {**_plain(scope, headers), ENDING: ending}
+        await self._manager.handle_request(plain, again, send)
         return None
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | Response:

@@ -20,7 +20,6 @@ from mcp.server.caching import CacheHint
 from mcp.server.lowlevel.server import Server
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
-    ListenHandler,
     ResourceUpdated,
     ToolsListChanged,
 )
@@ -32,6 +31,7 @@ from manent.access import Identity
 from manent.server.answer import Answer, Question
 from manent.server.dispatch import Dispatcher, UnknownTool
 from manent.server.revisions import only_served
+from manent.server.streams import Streams
 from manent.server.tool import Asked, Tool
 from manent.values import dataclass, field
 
@@ -203,7 +203,7 @@ class Listening:
 
     def __init__(self, bus: InMemorySubscriptionBus | None = None) -> None:
         self._bus = bus or InMemorySubscriptionBus()
-        self.handler = ListenHandler(self._bus)
+        self.handler = Streams(self._bus)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def begin(self) -> None:
@@ -227,7 +227,7 @@ class Listening:
         self.handler.close()
 
 
-def _listening(offer: Offer, identity_of: IdentityOf, handler: ListenHandler) -> Any:
+def _listening(offer: Offer, identity_of: IdentityOf, handler: Streams) -> Any:
     """Serve ``subscriptions/listen``; of pages that change to owners alone.
 
     The SDK honours any address: somebody could wait for word of what is hidden, and
