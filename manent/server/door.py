@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Protocol
 
 from starlette.types import Receive, Scope, Send
 
@@ -50,6 +51,19 @@ Header = tuple[bytes, bytes]
 
 Issued = tuple[Identity, Mapping[str, str]]
 """Whom an access token was issued to, and what is known of it."""
+
+
+class Issuer(Protocol):
+    """What issues access tokens, where the server does. Any of these may raise ManentError."""
+
+    async def issued(self, token: bytes) -> Issued | None:
+        """Return whom a token was issued to, if it counts."""
+
+    async def held(self, token: bytes) -> bool:
+        """Tell whether a token, right or wrong, names what nobody can guess."""
+
+    def made(self, token: bytes) -> bool:
+        """Tell whether a token was issued here, whether it counts still or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +125,8 @@ def without_token(scope: Scope) -> tuple[Scope, bytes | None]:
 class Door:
     """Lets in whoever may.
 
-    issued: whom an access token was issued to, where the server issues any. challenge: what
-    a 401 adds to ``WWW-Authenticate``.
+    issuer: what issues access tokens, where the server does. challenge: what a 401 adds to
+    ``WWW-Authenticate``.
     """
 
     identities: Identities
@@ -120,7 +134,7 @@ class Door:
     log: Log
     metrics: Metrics
     throttle: Throttle = field(default_factory=Throttle)
-    issued: Callable[[bytes], Awaitable[Issued | None]] | None = None
+    issuer: Issuer | None = None
     challenge: str = ""
 
     def strange(self, scope: Scope) -> Response | None:
@@ -172,38 +186,53 @@ class Door:
         if token is None:
             return self._unknown("", "a token is needed: Authorization: Bearer")
         address, digest = client_of(scope), digest_of(token)
-        if wait := self.throttle.wait(address, digest):
-            self._refused(scope, "throttled")
-            words = "too many wrong tokens from this address"
-            return error(429, "slow_down", words, {"Retry-After": str(wait)})
-        found = self.identities.of_digest(digest)
-        claims: Mapping[str, str] = {}
-        if found is None and self.issued is not None:
-            try:
-                issued = await self.issued(token)
-            except ManentError:
-                return error(503, "temporarily_unavailable", "the token cannot be looked up now")
-            if issued is not None:
-                found, claims = issued
+        try:
+            if wait := await self._wait(address, digest, token):
+                self._refused(scope, "throttled")
+                words = "too many wrong tokens from this address"
+                return error(429, "slow_down", words, {"Retry-After": str(wait)})
+            found, claims = await self._found(digest, token)
+        except ManentError:
+            return error(503, "temporarily_unavailable", "the token cannot be looked up now")
         if found is None:
-            self.throttle.failed(address)
+            # One that was issued here and counts no more is no guess.
+            if self.issuer is None or not self.issuer.made(token):
+                self.throttle.failed(address)
             self._refused(scope, "token")
             return self._unknown("invalid_token", "the token is not known, or not any more")
-        self.throttle.passed(address, digest)
+        if claims is None:
+            self.throttle.passed(address, digest)
         scope[IDENTITY] = found
-        scope[CLAIMS] = claims
+        scope[CLAIMS] = claims or {}
         scope[STANDS] = partial(self._stands, token, digest, found)
         return None
 
+    async def _wait(self, address: str, digest: bytes, token: bytes) -> int:
+        """Return how many seconds a token must wait for those who guess at its address.
+
+        A client's access token is another one each hour, so it is not by having been right
+        before that it is known, but by the grant it is of.
+        """
+        wait = self.throttle.wait(address, digest)
+        if wait and self.issuer is not None and await self.issuer.held(token):
+            return 0
+        return wait
+
+    async def _found(
+        self, digest: bytes, token: bytes
+    ) -> tuple[Identity | None, Mapping[str, str] | None]:
+        """Return whose token it is, and what an issued one was for; None, None: nobody's."""
+        found = self.identities.of_digest(digest)
+        if found is not None or self.issuer is None:
+            return found, None
+        return await self.issuer.issued(token) or (None, None)
+
     async def _stands(self, token: bytes, digest: bytes, identity: Identity) -> bool:
         """Tell whether a token still lets in the same one with the same rights."""
-        found = self.identities.of_digest(digest)
-        if found is None and self.issued is not None:
-            try:
-                issued = await self.issued(token)
-            except ManentError:
-                return False
-            found = issued[0] if issued is not None else None
+        try:
+            found, _ = await self._found(digest, token)
+        except ManentError:
+            return False
         return found == identity
 
     def _unknown(self, code: str, words: str) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import threading
 from collections.abc import Iterator
@@ -543,6 +544,54 @@ def test_a_forged_token_is_none(site: Site) -> None:
         assert response.status_code == 401, token
     refused(flow.refresh(good), "invalid_grant")
     assert who(site.mcp(good)) == "owner"
+
+
+def test_who_guesses_at_an_address_shuts_no_client_out_that_calls_from_there(site: Site) -> None:
+    """A client's tokens are others each hour; what it was given goes on all the same."""
+    flow = Flow(site)
+    tokens, other = flow.tokens(SCOUT), Flow(site)
+    waiting = other.code(SCOUT)
+    guesses = [site.mcp(f"wrong-{n}-" + "w" * 20).status_code for n in range(14)]
+    assert guesses == [401] * 10 + [429] * 4
+    codes = [flow.exchange(f"no-code-{n}").status_code for n in range(34)]
+    assert codes == [400] * 30 + [429] * 4
+    for _ in range(2):
+        assert who(site.mcp(tokens["access_token"])) == "scout"
+        tokens = flow.refresh(tokens["refresh_token"]).json()
+    newer = other.exchange(waiting).json()
+    assert who(site.mcp(newer["access_token"])) == "scout"
+    site.clock.now += 3_601
+    assert site.mcp(newer["access_token"]).status_code == 401, "it is told to refresh"
+    again = other.refresh(newer["refresh_token"]).json()
+    assert who(site.mcp(again["access_token"])) == "scout"
+    sent = {"token": again["access_token"], "client_id": CLAUDE}
+    assert site.running.client.post("/revoke", data=sent).status_code == 200
+    # Everybody else waits: also who writes what looks like a token of this server.
+    forged = [
+        f"mna1.{base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip('=')}.AA"
+        for claims in ({"n": "owner", "g": "0" * 32}, {"g": 7}, {"g": ["x"]}, {}, {"g": "\0" * 32})
+    ]
+    for token in (*forged, again["access_token"], VAULT, "mna1.x.y", "mna1." + "A" * 9_000):
+        assert site.mcp(token).status_code == 429
+    assert flow.exchange("no-such-code").status_code == 429
+    assert flow.refresh(again["refresh_token"]).status_code == 429
+
+
+def test_a_token_whose_time_is_over_is_no_guess(site: Site) -> None:
+    flow = Flow(site)
+    old, revoked = flow.tokens(SCOUT), flow.tokens(SCOUT)
+    sent = {"token": revoked["access_token"], "client_id": CLAUDE}
+    assert site.running.client.post("/revoke", data=sent).status_code == 200
+    site.clock.now += 3_601
+    for _ in range(12):
+        assert site.mcp(old["access_token"]).status_code == 401
+        assert site.mcp(revoked["access_token"]).status_code == 401
+    assert site.mcp("wrong-" + "w" * 20).status_code == 401
+    # One that only looks like it is one.
+    kind, body, digest = old["access_token"].split(".")
+    wrong = [f"{kind}.{body}.{digest[:-4]}{n:04d}" for n in range(9)]
+    assert [site.mcp(token).status_code for token in wrong] == [401] * 9
+    assert site.mcp("wrong-" + "x" * 20).status_code == 429
 
 
 def test_a_token_in_the_path_may_be_an_issued_one(site: Site) -> None:

@@ -20,7 +20,7 @@ from postgres import empty, running
 from served_http import MODERN, modern
 
 from manent.server.identities import Identities
-from manent.server.oauth import provider as module
+from manent.server.oauth import standing as module
 from manent.server.streams import ANSWER_SECONDS, LOOK_SECONDS, REVOKED_SECONDS
 
 VAULT = "vault-" + "v" * 20
@@ -170,6 +170,16 @@ def test_what_one_revokes_the_other_refuses(
     assert one.running.client.post("/revoke", data=sent).status_code == 200
     assert other.mcp(tokens["access_token"]).status_code == 401
     assert Flow(other).refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+
+
+def test_who_guesses_shuts_nobody_out_of_a_server_they_never_asked(two: tuple[Site, Site]) -> None:
+    one, other = two
+    tokens = Flow(one).tokens(SCOUT)
+    assert [other.mcp(f"wrong-{n}").status_code for n in range(12)][-1] == 429
+    assert other.mcp(tokens["access_token"]).status_code == 200
+    assert [Flow(other).exchange(f"no-{n}").status_code for n in range(31)][-1] == 429
+    turned = Flow(other).refresh(tokens["refresh_token"]).json()
+    assert other.mcp(turned["access_token"]).status_code == 200
 
 
 def test_any_order_of_servers_keeps_a_session_going(two: tuple[Site, Site]) -> None:

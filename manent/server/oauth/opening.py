@@ -31,6 +31,6 @@ def open_sign_in(
     store = Store(database)
     provider = Provider(base, base + ENDPOINT, door.identities, store, now)
     found = SignIn(provider, allowed, door.log, door.throttle)
-    door.issued = provider.issued
+    door.issuer = provider
     door.challenge = found.challenge
     return found, store

@@ -7,9 +7,8 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
 
-import anyio.to_thread
 from mcp.server.auth.provider import (
     AccessToken,
     AuthorizationCode,
@@ -28,10 +27,9 @@ from manent.access import OWNER_NAME, Identity
 from manent.errors import ManentError
 from manent.server.identities import Identities
 from manent.server.oauth.clients import SCOPE, Client, client_of, pinned
-from manent.server.oauth.sealed import SKEW_SECONDS, counts, seal, unseal
+from manent.server.oauth.sealed import SKEW_SECONDS, claimed, counts, seal, unseal
+from manent.server.oauth.standing import Standing, apart
 from manent.server.oauth.store import Grant, Registered, Store
-from manent.server.streams import ANSWER_SECONDS, LOOK_SECONDS, REVOKED_SECONDS
-from manent.values import dataclass, field
 
 CODE_SECONDS = 300
 """How long a code may be used."""
@@ -49,14 +47,7 @@ may have been lost on its way, or two places of one client asked at the same mom
 REQUEST_SECONDS = 600
 """How long somebody may look at the page that asks."""
 
-KNOWN_SECONDS = REVOKED_SECONDS - LOOK_SECONDS - ANSWER_SECONDS
-"""How long what the database said of a grant is taken as still so. A stream asks only now
-and then, and may wait for the answer: all together is what a revoked grant may last."""
-
 _ACCESS, _REFRESH, _REQUEST = "mna1", "mnr1", "mnq1"
-_REMEMBERED = 4_096
-
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,10 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
     identities: Identities
     store: Store
     now: Callable[[], float] = time.time
-    _alive: dict[str, tuple[float, bool]] = field(default_factory=dict)
+    standing: Standing = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.standing = Standing(self.store)
 
     # -- clients -----------------------------------------------------------------------
 
@@ -92,14 +86,14 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         known = pinned(client_id)
         if known is not None or len(client_id) > 64:
             return known
-        found = await _apart(self.store.client, client_id)
+        found = await apart(self.store.client, client_id)
         return None if found is None else client_of(found.id, found.name, found.redirects, False)
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
         """Keep a client; ``routes`` has looked at what it says of itself."""
         redirects = tuple(str(uri) for uri in client_info.redirect_uris or ())
         client = Registered(client_info.client_id, client_info.client_name or "", redirects)
-        if not await _apart(self.store.register, client, self._now_ms()):
+        if not await apart(self.store.register, client, self._now_ms()):
             raise RegistrationError("invalid_client_metadata", "too many clients: try tomorrow")
 
     # -- asking ------------------------------------------------------------------------
@@ -147,7 +141,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         now_ms = self._now_ms()
         digest = self._code_digest(code)
         client, expires_ms = request.client.client_id, now_ms + CODE_SECONDS * 1000
-        await _apart(self.store.keep_code, digest, client, row, expires_ms, now_ms)
+        await apart(self.store.keep_code, digest, client, row, expires_ms, now_ms)
         return self.back(request, code=code)
 
     def back(self, request: Request, **said: str) -> str:
@@ -161,11 +155,11 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
     ) -> AuthorizationCode | None:
         """Return a code and use it up, right or wrong: whoever has it has one try."""
         digest = self._code_digest(authorization_code)
-        row = await _apart(self.store.use_code, digest, client.client_id, self._now_ms())
+        row = await apart(self.store.use_code, digest, client.client_id, self._now_ms())
         late = row is not None and not counts(row, self.now(), CODE_SECONDS)
         if row is None or late or self._bound(row["identity"]) != row["bound"]:
             # It may have come twice: what it gave is looked up anew, not remembered.
-            self._alive.clear()
+            self.standing.forget()
             return None
         return AuthorizationCode(
             code=authorization_code,
@@ -188,7 +182,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         expires_ms = now_ms + GRANT_SECONDS * 1000
         grant = Grant(secrets.token_hex(16), name, client.client_id, expires_ms, 0, now_ms)
         digest = self._code_digest(authorization_code.code)
-        if not await _apart(self.store.begin, grant, digest, now_ms):
+        if not await apart(self.store.begin, grant, digest, now_ms):
             raise TokenError("invalid_grant", "authorization code does not exist")
         return self._tokens(grant.id, name, client.client_id, 0)
 
@@ -201,7 +195,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         claims = unseal(refresh_token, _REFRESH, self.resource, self.identities.key_of)
         if claims is None or claims["c"] != client.client_id:
             return None
-        grant = await _apart(self.store.grant, claims["g"])
+        grant = await apart(self.store.grant, claims["g"])
         if grant is None or grant.revoked or grant.identity != claims["n"]:
             return None
         if grant.expires_ms <= self._now_ms():
@@ -226,13 +220,13 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
             raise TokenError("invalid_grant", "refresh token does not exist")
         identity, generation, now_ms = claims["g"], claims["k"], self._now_ms()
         expires_ms = now_ms + GRANT_SECONDS * 1000
-        if not await _apart(self.store.turn, identity, generation, expires_ms, now_ms):
+        if not await apart(self.store.turn, identity, generation, expires_ms, now_ms):
             await self._turned_before(identity, generation, now_ms)
         return self._tokens(identity, claims["n"], client.client_id, generation + 1)
 
     async def _turned_before(self, identity: str, generation: int, now_ms: int) -> None:
         """Return when its answer may just have been lost; else end the grant and raise."""
-        grant = await _apart(self.store.grant, identity)
+        grant = await apart(self.store.grant, identity)
         if grant is not None and not grant.revoked and grant.generation == generation + 1:
             # Whoever turned it may have looked at another clock, or at this one a moment
             # after this request did: the age is less than nothing then.
@@ -240,7 +234,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
             if age_ms <= (RETRY_SECONDS + SKEW_SECONDS) * 1000:
                 return
         # Two hold the same token, and one of them stole it.
-        await self._end(identity)
+        await self.standing.end(identity)
         raise TokenError("invalid_grant", "refresh token does not exist")
 
     async def load_access_token(self, token: str) -> AccessToken | None:
@@ -248,7 +242,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         claims = unseal(token, _ACCESS, self.resource, self.identities.key_of)
         if claims is None or not counts(claims, self.now(), ACCESS_SECONDS):
             return None
-        if not await self._lives(claims["g"]):
+        if not await self.standing.lives(claims["g"]):
             return None
         return AccessToken(
             token=token,
@@ -274,12 +268,35 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
             return None
         return identity, {"client": found.client_id}
 
+    def made(self, token: bytes) -> bool:
+        """Tell whether this server made an access token, whether it counts still or not."""
+        text = token.decode("latin-1")
+        return unseal(text, _ACCESS, self.resource, self.identities.key_of) is not None
+
+    async def held(self, token: bytes) -> bool:
+        """Tell whether a token, right or wrong, is of a grant that stands.
+
+        Nobody guesses the name of one: whoever knows it was given it.
+        """
+        return await self._held(token.decode("latin-1"), _ACCESS)
+
+    async def holds(self, fields: Mapping[str, str]) -> bool:
+        """Tell the same of a form: of the code or the token in it."""
+        if code := fields.get("code"):
+            return await apart(self.store.keeps_code, self._code_digest(code), self._now_ms())
+        token = fields.get("refresh_token") or fields.get("token", "")
+        return await self._held(token, _REFRESH) or await self._held(token, _ACCESS)
+
+    async def _held(self, token: str, kind: str) -> bool:
+        claims = claimed(token, kind)
+        return claims is not None and await self.standing.lives(claims.get("g"))
+
     async def revoke_token(self, token: AccessToken | RefreshToken) -> None:
         """End the grant that a token is of, whichever of its tokens it is."""
         kind = _ACCESS if isinstance(token, AccessToken) else _REFRESH
         claims = unseal(token.token, kind, self.resource, self.identities.key_of)
         if claims is not None:
-            await self._end(claims["g"])
+            await self.standing.end(claims["g"])
 
     async def exchange_identity_assertion(
         self, client: OAuthClientInformationFull, params: IdentityAssertionParams
@@ -303,23 +320,6 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
             scope=SCOPE,
         )
 
-    async def _lives(self, grant: str) -> bool:
-        """Tell whether a grant was not revoked, as far as was known a moment ago."""
-        moment = time.monotonic()
-        known = self._alive.get(grant)
-        if known is not None and moment - known[0] < KNOWN_SECONDS:
-            return known[1]
-        found = await _apart(self.store.grant, grant)
-        lives = found is not None and not found.revoked
-        if len(self._alive) >= _REMEMBERED:
-            self._alive.clear()
-        self._alive[grant] = (moment, lives)
-        return lives
-
-    async def _end(self, grant: str) -> None:
-        await _apart(self.store.revoke, grant)
-        self._alive.pop(grant, None)
-
     def _own_key(self) -> bytes:
         key = self.identities.key_of(OWNER_NAME)
         assert key is not None, "there is a vault's token wherever there is HTTP"
@@ -336,8 +336,3 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
 
     def _now_ms(self) -> int:
         return int(self.now() * 1000)
-
-
-async def _apart(work: Callable[..., Answer], *arguments: Any) -> Answer:
-    """Ask the database on a thread: it may be far away."""
-    return await anyio.to_thread.run_sync(lambda: work(*arguments))

@@ -39,10 +39,8 @@ def seal(kind: str, audience: str, claims: Claims, key: bytes) -> str:
 
 def unseal(text: str, kind: str, audience: str, key_of: KeyOf) -> dict[str, Any] | None:
     """Return what was sealed, None for anything that this server did not seal."""
-    if len(text) > LONGEST or not text.isascii():
-        return None
-    parts = text.split(".")
-    if len(parts) != 3 or parts[0] != kind:
+    parts = _parts(text, kind)
+    if parts is None:
         return None
     claims = _claims(parts[1])
     name = claims.get("n") if claims is not None else None
@@ -53,6 +51,12 @@ def unseal(text: str, kind: str, audience: str, key_of: KeyOf) -> dict[str, Any]
     return claims if sound and key is not None else None
 
 
+def claimed(text: str, kind: str) -> dict[str, Any] | None:
+    """Return what a text says of itself, whoever made it: nothing of it is proved."""
+    parts = _parts(text, kind)
+    return None if parts is None else _claims(parts[1])
+
+
 def counts(claims: Claims, now: float, lasts_seconds: int) -> bool:
     """Tell whether what ends at ``"e"`` has not ended, nor was made by a clock gone back since.
 
@@ -60,6 +64,13 @@ def counts(claims: Claims, now: float, lasts_seconds: int) -> bool:
     """
     ends = claims.get("e")
     return isinstance(ends, int) and 0 <= ends - now <= lasts_seconds + SKEW_SECONDS
+
+
+def _parts(text: str, kind: str) -> list[str] | None:
+    if len(text) > LONGEST or not text.isascii():
+        return None
+    parts = text.split(".")
+    return parts if len(parts) == 3 and parts[0] == kind else None
 
 
 def _digest(kind: str, audience: str, body: str, key: bytes) -> bytes:

@@ -146,6 +146,14 @@ class Store:
             connection.execute(_code.delete().where(_code.c.expires_ms < now_ms - DAY_MS))
             connection.execute(_code.insert().values(values))
 
+    def keeps_code(self, digest: str, now_ms: int) -> bool:
+        """Tell whether a code stands that nobody has used yet."""
+        fresh = sa.and_(
+            _code.c.digest == digest, _code.c.used_ms.is_(None), _code.c.expires_ms > now_ms
+        )
+        with self._database.writing() as connection:
+            return connection.execute(sa.select(_code.c.digest).where(fresh)).first() is not None
+
     def use_code(self, digest: str, client: str, now_ms: int) -> Mapping[str, Any] | None:
         """Use a code up; None for one that is unknown, another client's, expired or used.
 
