@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manent.access import Identity, View
-from manent.errors import NotFound, StoreDamaged
+from manent.errors import StoreDamaged
 from manent.facts.facts import Headline, headline_from_json
 from manent.note import aliases
 from manent.search.bm25 import Contribution, Scope
@@ -177,10 +177,8 @@ class SearchIndex:
     def _sources(self, notes: Iterable[NoteRecord]) -> Iterator[Source]:
         for batch in batches(notes):
             facts = self.vault.facts_of({note.oid for note in batch})
-            for note in batch:
-                try:
-                    content = self.vault.content(note)
-                except NotFound:
+            for note, content in zip(batch, self.vault.contents(batch), strict=True):
+                if content is None:
                     continue  # removed from the folder while it was being read
                 names = (note.name, note.stem, note.title)
                 yield Source(note.doc, names, note.description, facts.get(note.oid, ""), content)

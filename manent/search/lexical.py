@@ -38,7 +38,7 @@ from manent.search.postings import Analyser, Document, Run, batches, size_of
 from manent.search.pruning import contenders
 from manent.search.query import Question
 from manent.search.rank import Factors, Order, best, by_id
-from manent.search.segment import Segment, assemble, open_plain, sound
+from manent.search.segment import Assembly, Segment, assemble, open_plain, sound
 from manent.values import dataclass
 
 _MANIFEST = "manifest.json"
@@ -527,17 +527,14 @@ def _in_memory(runs: list[Run]) -> Segment:
 
 def _segments_of(runs: Iterable[Run]) -> Iterator[list[bytes | memoryview]]:
     """Put runs together into as few segments as memory allows."""
-    waiting: list[Run] = []
-    postings = terms = 0
+    assembly = Assembly()
     for run in runs:
-        waiting.append(run)
-        postings += len(run.documents)
-        terms += len(run.terms)
-        if postings >= _RUN_POSTINGS or terms >= _RUN_TERMS:
-            yield assemble(waiting)
-            waiting, postings, terms = [], 0, 0
-    if waiting:
-        yield assemble(waiting)
+        assembly.add(run)
+        if assembly.postings >= _RUN_POSTINGS or assembly.terms >= _RUN_TERMS:
+            yield assembly.pieces()
+            assembly = Assembly()
+    if assembly.runs:
+        yield assembly.pieces()
 
 
 def _runs(sources: Iterable[T], making: Making[T], processes: int) -> Iterator[Run]:

@@ -25,7 +25,9 @@ import json
 import mmap
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,7 @@ from manent.errors import StoreDamaged
 from manent.search.constants import FUZZY_SHORTEST_STEM
 from manent.search.languages import CODES
 from manent.search.postings import TAG, Run
+from manent.values import replace
 
 VERSION = 1
 _MAGIC = b"MNNTSEG\n"
@@ -267,41 +270,61 @@ def _stem(term: bytes) -> bytes:
     return term.partition(TAG)[0]
 
 
-def assemble(runs: Sequence[Run]) -> list[bytes | memoryview]:
+def assemble(runs: Iterable[Run]) -> list[bytes | memoryview]:
     """Return the pieces of a segment file that holds all documents of the runs, in order."""
-    terms, ranks = _vocabulary(runs)
-    starts, documents, packed = _gather(runs, ranks, len(terms))
-    ids = np.concatenate([run.ids for run in runs]) if runs else np.zeros(0, np.int64)
-    lengths = np.concatenate([run.lengths for run in runs], axis=1)
-    sizes = np.fromiter(map(len, terms), np.uint64, len(terms))
-    sections = {
-        "ids": ids,
-        "by_id": np.argsort(ids, kind="stable"),
-        "lengths": np.ascontiguousarray(lengths),
-        "term_bytes": np.frombuffer(b"".join(terms), np.uint8) if terms else np.zeros(0, np.uint8),
-        "term_starts": np.concatenate(([0], np.cumsum(sizes, dtype=np.uint64))),
-        "starts": starts,
-        "posting_documents": documents,
-        "posting_counts": packed,
-        "backwards": _backwards(terms),
-    }
-    spoken = np.flatnonzero(sum(run.languages for run in runs))
-    return list(_pieces(sections, len(ids), len(terms), spoken.tolist()))
-
-
-def _vocabulary(runs: Sequence[Run]) -> tuple[list[bytes], list[NDArray[np.int64]]]:
-    """Return all terms in byte order, and for each run the places of its terms among them."""
-    seen: dict[bytes, int] = {}
+    assembly = Assembly()
     for run in runs:
-        for term in run.terms:
-            seen.setdefault(term, 0)
-    terms = sorted(seen)
-    for place, term in enumerate(terms):
-        seen[term] = place
-    places = [
-        np.fromiter(map(seen.__getitem__, run.terms), np.int64, len(run.terms)) for run in runs
-    ]
-    return terms, places
+        assembly.add(run)
+    return assembly.pieces()
+
+
+class Assembly:
+    """Runs that come one by one, and become a segment in the end.
+
+    Terms are numbered as they come: so most is done while others make the next run, and
+    a term that many runs share is held once.
+    """
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = []
+        self._numbers: list[NDArray[np.int64]] = []
+        self._seen: defaultdict[bytes, int] = defaultdict(count().__next__)
+        self.postings = self.terms = 0
+
+    def add(self, run: Run) -> None:
+        """Take one more run. postings, terms: how many the runs have between them."""
+        self.postings += len(run.documents)
+        self.terms += len(run.terms)
+        numbers = map(self._seen.__getitem__, run.terms)
+        self._numbers.append(np.fromiter(numbers, np.int64, len(run.terms)))
+        self.runs.append(replace(run, terms=[]))
+
+    def pieces(self) -> list[bytes | memoryview]:
+        """Return the pieces of a segment file that holds all documents, in order."""
+        runs = self.runs
+        terms = sorted(self._seen)
+        ranks = np.empty(len(terms), np.int64)
+        numbers = np.fromiter(map(self._seen.__getitem__, terms), np.int64, len(terms))
+        ranks[numbers] = np.arange(len(terms))
+        places = [ranks[one] for one in self._numbers]
+        starts, documents, packed = _gather(runs, places, len(terms))
+        ids = np.concatenate([run.ids for run in runs]) if runs else np.zeros(0, np.int64)
+        lengths = np.concatenate([run.lengths for run in runs], axis=1)
+        sizes = np.fromiter(map(len, terms), np.uint64, len(terms))
+        text = np.frombuffer(b"".join(terms), np.uint8) if terms else np.zeros(0, np.uint8)
+        sections = {
+            "ids": ids,
+            "by_id": np.argsort(ids, kind="stable"),
+            "lengths": np.ascontiguousarray(lengths),
+            "term_bytes": text,
+            "term_starts": np.concatenate(([0], np.cumsum(sizes, dtype=np.uint64))),
+            "starts": starts,
+            "posting_documents": documents,
+            "posting_counts": packed,
+            "backwards": _backwards(terms),
+        }
+        spoken = np.flatnonzero(sum(run.languages for run in runs))
+        return list(_pieces(sections, len(ids), len(terms), spoken.tolist()))
 
 
 def _gather(

@@ -27,6 +27,8 @@ from manent.vault.names import Named, Names
 from manent.vault.record import Conventions, NoteRecord
 from manent.vault.rows import batches, got, put
 
+_ASKED_AT_ONCE = 50
+"""Contents asked for at once; they are held together."""
 FACTS_KEPT = 4_000
 """Parsed facts held in memory at once; about 2 kB each."""
 
@@ -310,6 +312,26 @@ class Vault:
         if self.tree is None:
             raise ValueError("sync the vault first: notes are read from its tree")
         return self.tree.read(note.path)
+
+    def contents(self, notes: Iterable[NoteRecord]) -> Iterator[bytes | None]:
+        """Yield the bytes of each note's file, None for one that is gone.
+
+        A tree of git's is asked for some at once: an answer for each alone takes as long
+        to come as a note takes to be indexed.
+        """
+        blobs = getattr(self.tree, "blobs", None)
+        for batch in batches(notes, _ASKED_AT_ONCE):
+            if blobs is None:
+                yield from map(self._content_or_none, batch)
+            else:
+                # All of them before the first is given out: another question may follow.
+                yield from list(blobs([note.oid for note in batch]))
+
+    def _content_or_none(self, note: NoteRecord) -> bytes | None:
+        try:
+            return self.content(note)
+        except NotFound:
+            return None
 
     def text(self, note: NoteRecord) -> str:
         """Return the file's text; what is no UTF-8 is replaced. Raises NotFound."""
