@@ -7,7 +7,8 @@ or it is refused by name. Nothing is passed over.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 from manent import late
 from manent.errors import EnvironmentFault
@@ -15,7 +16,7 @@ from manent.facts.derive import Mark, decode, derive_many, marks_from_json
 from manent.finding import Finding, Severity
 from manent.gate.forms import is_binary
 from manent.gate.policy import Policy
-from manent.gate.texts import Texts
+from manent.gate.texts import NAMES_AT_ONCE, Texts, joined_names
 from manent.repo.incoming import Addition
 from manent.repo.objects import Header, Objects
 from manent.scan.span import Context
@@ -23,6 +24,7 @@ from manent.values import dataclass, field, replace
 from manent.vault.digest import Digest, Piece, digests, weight_of
 from manent.vault.ignore import Ignore, is_note_path
 from manent.vault.record import Conventions
+from manent.vault.rows import batches
 from manent.vault.sync import HELD_BYTES
 
 SMALL_BYTES = 64 << 10
@@ -56,7 +58,7 @@ class Blobs:
     """Judges the blobs of a push. read: counts what it read.
 
     conventions: where given, what the vault keeps of a note is made in the same reading
-    (``digest``).
+    (``digest``). names: of files, with their commits, that are judged last.
     """
 
     policy: Policy
@@ -64,6 +66,7 @@ class Blobs:
     read: Read = field(default_factory=Read)
     processes: int = 1
     conventions: Conventions | None = None
+    names: list[tuple[str, str]] = field(default_factory=list)
     _steps: Iterator[list[Finding]] = field(default_factory=lambda: iter(()))
     _whole: bool = True
     _found: list[Finding] = field(default_factory=list)
@@ -153,7 +156,8 @@ class Blobs:
         self, objects: Objects, wanted: list[str], places: dict[str, list[Addition]]
     ) -> Iterator[list[Finding]]:
         found: list[Finding] = []
-        waiting: deque[tuple[str, Context]] = deque()
+        # What is made of the marks of each piece that others work on.
+        waiting: deque[Callable[[list[Mark]], Iterable[Finding]]] = deque()
         behind: deque[tuple[Context, Piece]] = deque()
 
         def work() -> Iterator[Piece]:
@@ -169,31 +173,44 @@ class Blobs:
                     if piece is None:
                         text = decode(content).text or ""
                         scanned = self.texts.marks(text, context)
-                        found.extend(self._placed(scanned, places[oid], context))
+                        found.extend(self._placed(places[oid], context, scanned))
                         continue
                     if piece.note and room > 0:
                         # Read for the vault first: it can be moved while this is scanned.
                         room -= weight_of(piece)
                         behind.append((context, piece._replace(note=False)))
                         piece = piece._replace(context=None)
-                    waiting.append((oid, context))
+                    waiting.append(partial(self._placed, places[oid], context))
                     yield piece
 
-        def held() -> Iterator[Piece]:
+        def last() -> Iterator[Piece]:
             while behind:
                 context, piece = behind.popleft()
-                waiting.append((piece.oid, context))
+                waiting.append(partial(self._placed, places[piece.oid], context))
                 yield piece
+            for names in batches(self.names, NAMES_AT_ONCE):
+                try:
+                    texts = [text.encode() for text in joined_names(path for path, _ in names)]
+                except UnicodeEncodeError:  # a byte that is no UTF-8: nobody else reads that
+                    found.extend(self.texts.paths(names))
+                    continue
+                for text in texts:
+                    waiting.append(partial(self._named, names))
+                    yield Piece("", "", text, False, self.texts.context(), _CONVENTIONS)
 
-        for digest in derive_many(work(), digests, self.processes, weight_of, held()):
-            oid, context = waiting.popleft()
+        for digest in derive_many(work(), digests, self.processes, weight_of, last()):
+            said = waiting.popleft()
             self._keep(digest)
             if digest.marks is not None:
-                scanned = marks_from_json(digest.marks)
-                found.extend(self._placed(scanned, places[oid], context))
+                found.extend(said(marks_from_json(digest.marks)))
             yield found
             found = []
         yield found
+
+    def _named(self, names: list[tuple[str, str]], scanned: list[Mark]) -> Iterator[Finding]:
+        """Yield the findings of names, in one of whose joined texts this was seen."""
+        if any(not mark.weak for mark in scanned):
+            yield from self.texts.each_path(names)
 
     def _pieces(
         self, oid: str, content: bytes, at: list[Addition]
@@ -221,7 +238,7 @@ class Blobs:
         return self.texts.context(_path(addition))
 
     def _placed(
-        self, scanned: list[Mark], at: list[Addition], context: Context
+        self, at: list[Addition], context: Context, scanned: list[Mark]
     ) -> Iterator[Finding]:
         if scanned:
             for addition in at:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from manent import late
 from manent.finding import Finding, Severity
 from manent.lint.rules.path_unportable import fault_of
 from manent.repo.incoming import Addition
@@ -14,6 +16,10 @@ _DERIVED = ".manent"
 
 # Characters that HFS+ leaves out when it compares names (git's `utf8.c` lists the same).
 _UNSEEN = dict.fromkeys((*range(8204, 8208), *range(8234, 8239), *range(8298, 8304), 65279))
+
+
+# What a path at fault has in any form; nearly all have none of it.
+_ODD = late.pattern(r"[^\x00-\x7f]|~|\.git|secrets|//|(?:\A|/)\.|\A/|/\Z|\A\Z", re.IGNORECASE)
 
 
 def entry_faults(addition: Addition) -> Iterator[Finding]:
@@ -39,6 +45,8 @@ def unportable(addition: Addition) -> Iterator[Finding]:
 
 def place_fault(path: str) -> tuple[str, str, str] | None:
     """Return (rule, message, hint) when nothing may ever stand at ``path``, else None."""
+    if not _ODD.search(path):
+        return None
     parts = path.split("/")
     if any(part in ("", ".", "..") for part in parts):
         return "path-forbidden", "the path has an empty part or dots", "rename the file"

@@ -222,13 +222,14 @@ def _objects(push: Push, texts: Texts, blobs: Blobs) -> Iterator[Finding]:
         blobs.read.commits += 1
         yield from texts.commit(commit)
     added = list(additions(repository, commits))
-    yield from entries(added, texts)
     yield from Journals(repository, texts, blobs.read).commits(commits)
     if len(added) >= PROCESSES_FROM:
         # Judged as the vault is moved to the push's tip: each note is read once for both.
         blobs.processes, blobs.conventions = push.processes, conventions(push.policy)
+        yield from _places(added, blobs.names)
         blobs.begin(repository.reader(), others(added), here)
     else:
+        yield from entries(added, texts)
         yield from blobs.judge(repository.objects, others(added), here)
     if not push.identity.is_owner:
         yield from _agents_own(push, added)
@@ -236,8 +237,14 @@ def _objects(push: Push, texts: Texts, blobs: Blobs) -> Iterator[Finding]:
 
 def entries(added: Iterable[Addition], texts: Texts) -> Iterator[Finding]:
     """Yield what names and modes of added files are at fault for."""
-    seen: set[tuple[bytes, str]] = set()
     fresh: list[tuple[str, str]] = []
+    yield from _places(added, fresh)
+    yield from texts.paths(fresh)
+
+
+def _places(added: Iterable[Addition], fresh: list[tuple[str, str]]) -> Iterator[Finding]:
+    """Do as ``entries``, but leave the new names in ``fresh`` instead of scanning them."""
+    seen: set[tuple[bytes, str]] = set()
     for addition in added:
         if (addition.path, addition.mode) in seen:
             continue
@@ -246,7 +253,6 @@ def entries(added: Iterable[Addition], texts: Texts) -> Iterator[Finding]:
         if addition.new:
             yield from unportable(addition)
             fresh.append((addition.path.decode("utf-8", "surrogateescape"), addition.commit))
-    yield from texts.paths(fresh)
 
 
 def _strays(push: Push, here: Iterable[str], wanted: set[str]) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from manent.lint.content import content_faults
 from manent.repo.incoming import CommitText, TagText
 from manent.scan.span import Context, Family, mask
 from manent.values import replace
+from manent.vault.rows import batches
 
 MESSAGE, AUTHOR, COMMITTER, TAGGER, TAG, REF = (
     "(commit message)",
@@ -38,7 +39,8 @@ _TRAILER = late.pattern(
 )
 _EMAIL = "email"
 _ANEW = "set git config user.name and user.email, then git commit --amend --reset-author"
-_BATCH = 200
+NAMES_AT_ONCE = 200
+"""Names that are scanned at once."""
 _EXTENSION = late.pattern(r"\.[A-Za-z0-9]{1,8}\Z")
 _BREAKS = late.pattern(r"[-_/.+]+")
 _PARTS = late.pattern(r"/+|[-_.]+(?=\+)")
@@ -106,26 +108,14 @@ class Texts:
 
     def paths(self, paths: Iterable[tuple[str, str]]) -> Iterator[Finding]:
         """Yield the findings of file names. paths: pairs of path and commit."""
-        batch: list[tuple[str, str]] = []
-        for pair in paths:
-            batch.append(pair)
-            if len(batch) == _BATCH:
-                yield from self._paths(batch)
-                batch = []
-        yield from self._paths(batch)
-
-    def _paths(self, batch: list[tuple[str, str]]) -> Iterator[Finding]:
         # One call for many names; only where it says something is each asked alone.
-        names = [path.replace("\n", " ") for path, _ in batch]
-        forms = (
-            names,
-            [_EXTENSION.sub("", n) for n in names],
-            [_BREAKS.sub(" ", n) for n in names],
-            [_PARTS.sub("\n", _EXTENSION.sub("", n)) for n in names],
-        )
-        if not any(self.marks("\n\n".join(form)) for form in forms if form):
-            return
-        for path, commit in batch:
+        for batch in batches(paths, NAMES_AT_ONCE):
+            if any(self.marks(text) for text in joined_names(path for path, _ in batch)):
+                yield from self.each_path(batch)
+
+    def each_path(self, paths: Iterable[tuple[str, str]]) -> Iterator[Finding]:
+        """Do as ``paths``, looking at each name alone."""
+        for path, commit in paths:
             found = [m._replace(line=0, column=0) for m in self.name(path)]
             for finding in self.findings(found, path, commit):
                 self.hidden[path] = self.masked(path)
@@ -212,6 +202,18 @@ class Texts:
             if not (m.kind == _EMAIL and (m.digest in own or _TRAILER.match(lines[m.line - 1])))
         ]
         yield from self.findings(found, place, oid)
+
+
+def joined_names(paths: Iterable[str]) -> list[str]:
+    """Return the texts in which the scanners find what they find in any of these names."""
+    names = [path.replace("\n", " ") for path in paths]
+    forms = (
+        names,
+        [_EXTENSION.sub("", n) for n in names],
+        [_BREAKS.sub(" ", n) for n in names],
+        [_PARTS.sub("\n", _EXTENSION.sub("", n)) for n in names],
+    )
+    return ["\n\n".join(form) for form in forms]
 
 
 def _decoded(raw: bytes, encoding: bytes) -> str | None:

@@ -32,6 +32,7 @@ _ODD_FILES: dict[str, bytes] = {
     "memory/long.md": f"Call {_NUMBER}.\n".encode() + b"word " * (blobs.SMALL_BYTES // 4),
     "memory/twice.md": f"---\nname: number\n---\nCall {_NUMBER}.\n".encode(),
     "raw.txt": f"Call {_NUMBER}.\n".encode(),
+    f"memory/call {_NUMBER}.md": b"---\nname: call\n---\nText.\n",
     "packed.md": b"PK\x03\x04 no archive",
 }
 

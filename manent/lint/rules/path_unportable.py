@@ -80,6 +80,8 @@ def check(file: FileSubject, vault: Vault) -> Iterator[Fault]:
 
 def fault_of(path: str) -> Fault | None:
     """Return what keeps ``path`` from standing on every system, or None."""
+    if _PLAIN.fullmatch(path):
+        return None
     for part in path.split("/"):
         complaint = _complaint(part)
         if complaint:
