@@ -23,7 +23,7 @@ class Throttle:
 
     Whoever has failed too often is not even looked at, right or wrong, until some time
     went by; but what was right before from that address goes on being looked at, so that
-    one guesser behind a shared address locks nobody out.
+    one guesser behind a shared address locks nobody out. group: which addresses are one.
     """
 
     def __init__(
@@ -32,11 +32,13 @@ class Throttle:
         seconds_each: float = SECONDS_EACH,
         addresses: int = ADDRESSES,
         clock: Callable[[], float] = time.monotonic,
+        group: Callable[[str], str] | None = None,
     ) -> None:
         self._burst = burst
         self._each = seconds_each
         self._most = addresses
         self._clock = clock
+        self._group = group or group_of
         self._lock = threading.Lock()
         # Address to the moment at which its failures will all be forgotten.
         self._until: OrderedDict[str, float] = OrderedDict()
@@ -47,7 +49,7 @@ class Throttle:
 
         digest: of what it is about to try.
         """
-        key = group_of(address)
+        key = self._group(address)
         with self._lock:
             if (key, digest) in self._good:
                 self._good.move_to_end((key, digest))
@@ -57,7 +59,7 @@ class Throttle:
 
     def failed(self, address: str) -> None:
         """Count a failure."""
-        key = group_of(address)
+        key = self._group(address)
         with self._lock:
             now = self._clock()
             self._until[key] = max(self._until.pop(key, now), now) + self._each
@@ -66,7 +68,7 @@ class Throttle:
 
     def passed(self, address: str, digest: bytes) -> None:
         """Remember what was right from an address."""
-        key = (group_of(address), digest)
+        key = (self._group(address), digest)
         with self._lock:
             self._good[key] = None
             self._good.move_to_end(key)
@@ -76,6 +78,15 @@ class Throttle:
 
 def group_of(address: str) -> str:
     """Return what stands for an address: itself, or the network that one holder has of IPv6."""
+    return _network(address, 64)
+
+
+def network_of(address: str) -> str:
+    """Return an address, or of IPv6 the largest network that is given to one customer."""
+    return _network(address, 48)
+
+
+def _network(address: str, bits: int) -> str:
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -84,4 +95,4 @@ def group_of(address: str) -> str:
         return address
     if found.ipv4_mapped is not None:
         return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
+    return str(ipaddress.ip_network((int(found) >> 128 - bits << 128 - bits, bits)))

@@ -27,6 +27,7 @@ from manent.errors import UsageError
 from manent.server.door import Door
 from manent.server.identities import Identities
 from manent.server.oauth import provider as module
+from manent.server.oauth import store as store_module
 from manent.server.oauth.clients import Redirects
 from manent.server.oauth.sealed import SKEW_SECONDS
 from manent.server.throttle import Throttle
@@ -234,6 +235,41 @@ def test_a_registration_of_another_kind(site: Site) -> None:
 def test_registrations_are_slowed_down(site: Site) -> None:
     statuses = [site.register().status_code for _ in range(40)]
     assert statuses[:30] == [201] * 30 and set(statuses[30:]) == {429}
+
+
+def test_one_network_leaves_the_others_their_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind a proxy the address is the client's own; a /48 of IPv6 is one customer's."""
+    monkeypatch.setattr(store_module, "MOST_OF_ONE", 5)
+    monkeypatch.setattr(store_module, "MOST_CLIENTS", 8)
+    with signing_in(Identities(agents(tmp_path), VAULT), tmp_path / "oauth.db") as site:
+        body = {"redirect_uris": ["http://127.0.0.1:7777/callback"]}
+
+        def register(address: str) -> httpx2.Response:
+            site.sign_in._registrations = Throttle()
+            headers = {"X-Test-Address": address}
+            return site.running.client.post("/register", json=body, headers=headers)
+
+        inner = site.running.app.more
+
+        async def behind(scope: Any, receive: Any, send: Any) -> None:
+            found = dict(scope["headers"]).get(b"x-test-address")
+            client = scope["client"] if found is None else (found.decode(), 1)
+            assert inner is not None
+            await inner({**scope, "client": client}, receive, send)
+
+        site.running.app.more = behind
+        mine = register("192.0.2.7").json()["client_id"]
+        seen = [register(f"2001:db8:1:{n:x}::1").status_code for n in range(30)]
+        seen += [register("198.51.100.9").status_code for n in range(30)]
+        assert set(seen) == {201}
+        flow = Flow(site, mine, "http://127.0.0.1:5/callback")
+        assert who(site.mcp(flow.tokens(SCOUT)["access_token"])) == "scout"
+        late = register("203.0.113.1")
+        assert late.status_code == 201 and site.provider.store.client(mine) is not None
+        kept = b"".join(file.read_bytes() for file in tmp_path.glob("oauth.db*"))
+        assert b"192.0.2.7" not in kept and b"2001:db8" not in kept
 
 
 def test_a_loopback_redirect_may_have_any_port_and_nothing_else(site: Site) -> None:

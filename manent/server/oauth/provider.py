@@ -7,6 +7,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from mcp.server.auth.provider import (
@@ -30,6 +31,7 @@ from manent.server.oauth.clients import SCOPE, Client, client_of, pinned
 from manent.server.oauth.sealed import SKEW_SECONDS, claimed, counts, seal, unseal
 from manent.server.oauth.standing import Standing, apart
 from manent.server.oauth.store import Grant, Registered, Store
+from manent.server.throttle import network_of
 
 CODE_SECONDS = 300
 """How long a code may be used."""
@@ -48,6 +50,10 @@ REQUEST_SECONDS = 600
 """How long somebody may look at the page that asks."""
 
 _ACCESS, _REFRESH, _REQUEST = "mna1", "mnr1", "mnq1"
+
+
+FROM: ContextVar[str] = ContextVar("from", default="")
+"""The address that a request came from, which the SDK's handlers do not hand on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +99,10 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         """Keep a client; ``routes`` has looked at what it says of itself."""
         redirects = tuple(str(uri) for uri in client_info.redirect_uris or ())
         client = Registered(client_info.client_id, client_info.client_name or "", redirects)
-        if not await apart(self.store.register, client, self._now_ms()):
-            raise RegistrationError("invalid_client_metadata", "too many clients: try tomorrow")
+        network = self._network_digest(FROM.get())
+        if not await apart(self.store.register, client, network, self._now_ms()):
+            words = "too many programs of that network are signed in"
+            raise RegistrationError("invalid_client_metadata", words)
 
     # -- asking ------------------------------------------------------------------------
 
@@ -328,6 +336,11 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
     def _code_digest(self, code: str) -> str:
         written = code.encode("utf-8", "surrogateescape")
         return hmac.new(self._own_key(), b"code\0" + written, hashlib.sha256).hexdigest()
+
+    def _network_digest(self, address: str) -> str:
+        """Return what stands for a network: no address is kept."""
+        network = network_of(address).encode()
+        return hmac.new(self._own_key(), b"network\0" + network, hashlib.sha256).hexdigest()[:16]
 
     def _bound(self, name: str) -> str | None:
         """Return what changes when the token behind a name does."""

@@ -48,8 +48,8 @@ from manent.server.oauth.forms import (
     posting,
 )
 from manent.server.oauth.page import consent, policy, refusal
-from manent.server.oauth.provider import Provider, Request
-from manent.server.throttle import Throttle
+from manent.server.oauth.provider import FROM, Provider, Request
+from manent.server.throttle import Throttle, network_of
 
 RESOURCE_DOCUMENT = "/.well-known/oauth-protected-resource"
 SERVER_DOCUMENT = "/.well-known/oauth-authorization-server"
@@ -81,7 +81,7 @@ class SignIn:
         self._redirects = redirects
         self._log = log
         self._throttle = throttle
-        self._registrations = registrations or Throttle(burst=30, seconds_each=20)
+        self._registrations = registrations or Throttle(30, 20, group=network_of)
         self._guesses = guesses or Throttle(burst=30, seconds_each=2)
         authenticator = ClientAuthenticator(provider)
         self._authorize = AuthorizationHandler(provider)
@@ -175,6 +175,7 @@ class SignIn:
         """Register a client, which holds no secret whatever it asked for."""
         self._slow(self._registrations, request)
         self._registrations.failed(address_of(request.scope))
+        FROM.set(address_of(request.scope))
         body = await body_of(request)
         try:
             said = json.loads(body.decode())

@@ -18,6 +18,9 @@ from manent.values import dataclass, replace
 MOST_CLIENTS = 2_000
 """Clients that are remembered; those that nobody signed in with are forgotten first."""
 
+MOST_OF_ONE = 200
+"""Of them from one network, so that nobody fills the list alone."""
+
 DAY_MS = 86_400_000
 
 _metadata = sa.MetaData()
@@ -28,6 +31,7 @@ _client = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("redirects", sa.Text, nullable=False),
     sa.Column("made_ms", sa.BigInteger, nullable=False, index=True),
+    sa.Column("network", sa.Text, nullable=False, server_default=""),
 )
 _code = sa.Table(
     "manent_oauth_code",
@@ -50,13 +54,42 @@ _grant = sa.Table(
     sa.Column("generation", sa.Integer, nullable=False),
     sa.Column("turned_ms", sa.BigInteger, nullable=False),
     sa.Column("revoked", sa.Boolean, nullable=False, default=False),
+    sa.Column("bound", sa.Text, nullable=False, server_default=""),
+    sa.Column("audience", sa.Text, nullable=False, server_default=""),
+)
+_session = sa.Table(
+    "manent_oauth_session",
+    _metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("identity", sa.Text, nullable=False),
+    sa.Column("expires_ms", sa.BigInteger, nullable=False, index=True),
+    sa.Column("bound", sa.Text, nullable=False),
+    sa.Column("audience", sa.Text, nullable=False),
 )
 
+
+def _say_whence(connection: sa.Connection) -> None:
+    """Add where clients came from, and the token that a grant hangs on."""
+    for column in (
+        "client ADD COLUMN network",
+        "grant ADD COLUMN bound",
+        "grant ADD COLUMN audience",
+    ):
+        said = f"ALTER TABLE manent_oauth_{column} TEXT NOT NULL DEFAULT ''"
+        connection.execute(sa.text(said))
+
+
+STEPS: tuple[Step, ...] = (_say_whence,)
+"""What takes each version to the next."""
 
 _SCHEMA = Schema(
-    "sign-ins", _metadata, standing_table("manent_oauth_schema", _metadata), 1, 0x6D616E617574
+    "sign-ins",
+    _metadata,
+    standing_table("manent_oauth_schema", _metadata),
+    len(STEPS) + 1,
+    0x6D616E617574,
+    STEPS,
 )
-"""Raise the version together with a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +105,8 @@ class Registered:
 class Grant:
     """What somebody allowed a client. generation: how often its refresh token was turned.
 
-    turned_ms: when that was last.
+    turned_ms: when that was last. bound: to the token of whom, as ``Provider`` digests it.
+    audience: at which address.
     """
 
     id: str
@@ -82,6 +116,14 @@ class Grant:
     generation: int
     turned_ms: int
     revoked: bool = False
+    bound: str = ""
+    audience: str = ""
+
+
+_IDLE = sa.and_(
+    _client.c.id.not_in(sa.select(_grant.c.client)), _client.c.id.not_in(sa.select(_code.c.client))
+)
+"""Nobody signed in with it."""
 
 
 class Store:
@@ -90,8 +132,9 @@ class Store:
     address: ``sqlite:///FILE`` or ``postgresql://…``. Raises UsageError for another one.
     """
 
-    def __init__(self, address: str, *, version: int = 1, steps: Sequence[Step] = ()) -> None:
-        self._database = Database(address, replace(_SCHEMA, version=version, steps=steps))
+    def __init__(self, address: str, *, steps: Sequence[Step] = STEPS) -> None:
+        schema = replace(_SCHEMA, version=len(steps) + 1, steps=steps)
+        self._database = Database(address, schema)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -99,21 +142,29 @@ class Store:
 
     # -- clients -----------------------------------------------------------------------
 
-    def register(self, client: Registered, now_ms: int) -> bool:
-        """Keep a client; False when there are too many. Makes room by forgetting idle ones."""
+    def register(self, client: Registered, network: str, now_ms: int) -> bool:
+        """Keep a client; False when those of its network fill their share, all in use.
+
+        network: what stands for where it came from. Makes room by forgetting: first of its
+        own network where that has its share, else of the one that has most. So whoever
+        registers without end takes the places of its own clients, and nobody else's.
+        """
         row = {
             "id": client.id,
             "name": client.name,
             "redirects": json.dumps(client.redirects),
             "made_ms": now_ms,
+            "network": network,
         }
-        used = sa.select(_grant.c.client)
         with self._database.writing() as connection:
-            idle = _client.c.made_ms < now_ms - DAY_MS
-            connection.execute(_client.delete().where(idle, _client.c.id.not_in(used)))
-            count = connection.execute(sa.select(sa.func.count()).select_from(_client)).scalar_one()
-            if count >= MOST_CLIENTS:
+            # One at a time, so that what was counted is so.
+            connection.execute(sa.select(_SCHEMA.standing).with_for_update())
+            connection.execute(_client.delete().where(_IDLE, _client.c.made_ms < now_ms - DAY_MS))
+            own = _client.c.network == network
+            if _count(connection, own) >= MOST_OF_ONE and not _forget_idle(connection, own):
                 return False
+            if _count(connection) >= MOST_CLIENTS:
+                _make_room(connection)
             connection.execute(_client.insert().values(row))
         return True
 
@@ -188,6 +239,8 @@ class Store:
                     generation=grant.generation,
                     turned_ms=grant.turned_ms,
                     revoked=False,
+                    bound=grant.bound,
+                    audience=grant.audience,
                 )
             )
         return True
@@ -200,7 +253,7 @@ class Store:
             found = connection.execute(
                 sa.select(_grant).where(_grant.c.id == identity)
             ).one_or_none()
-        return None if found is None else Grant(*found)
+        return None if found is None else Grant(**found._mapping)
 
     def turn(self, identity: str, generation: int, expires_ms: int, now_ms: int) -> bool:
         """Turn a refresh token of this generation; False when somebody else did before."""
@@ -218,3 +271,34 @@ class Store:
         """End a grant, and every token that it gave."""
         with self._database.writing() as connection:
             connection.execute(_grant.update().where(_grant.c.id == identity).values(revoked=True))
+
+
+def _count(connection: sa.Connection, *where: Any) -> int:
+    asked = sa.select(sa.func.count()).select_from(_client).where(*where)
+    return int(connection.execute(asked).scalar_one())
+
+
+def _fullest(connection: sa.Connection, *where: Any) -> Any:
+    """Return the condition that a client is of the network that has most of these; or None."""
+    order = (sa.func.count().desc(), sa.func.min(_client.c.made_ms))
+    asked = sa.select(_client.c.network).where(*where).group_by(_client.c.network).order_by(*order)
+    found = connection.execute(asked.limit(1)).scalar_one_or_none()
+    return None if found is None else _client.c.network == found
+
+
+def _forget_idle(connection: sa.Connection, of: Any) -> bool:
+    """Forget the oldest client of these that nobody signed in with; tell whether there was one."""
+    oldest = sa.select(_client.c.id).where(of, _IDLE).order_by(_client.c.made_ms).limit(1)
+    found = connection.execute(_client.delete().where(_client.c.id == oldest.scalar_subquery()))
+    return bool(found.rowcount)
+
+
+def _make_room(connection: sa.Connection) -> None:
+    """Forget a client of the network that has most: an idle one, else the longest unused."""
+    idle = _fullest(connection, _IDLE)
+    if idle is not None and _forget_idle(connection, idle):
+        return
+    turned = sa.select(sa.func.max(_grant.c.turned_ms)).where(_grant.c.client == _client.c.id)
+    longest = sa.select(_client.c.id).where(_fullest(connection))
+    longest = longest.order_by(sa.func.coalesce(turned.scalar_subquery(), 0)).limit(1)
+    connection.execute(_client.delete().where(_client.c.id == longest.scalar_subquery()))

@@ -13,9 +13,10 @@ from postgres import empty, running
 
 from manent.errors import EnvironmentFault, UsageError
 from manent.server.oauth import store as module
-from manent.server.oauth.store import DAY_MS, Grant, Registered, Store
+from manent.server.oauth.store import DAY_MS, STEPS, Grant, Registered, Store
 
 NOW = 1_900_000_000_000
+NET = "a network"
 CLIENT = Registered("client", "Test", ("http://127.0.0.1/callback",))
 
 
@@ -66,20 +67,87 @@ def at_once(work: Callable[[], object], times: int = 8) -> list[object]:
 
 def test_a_client_comes_back(store: Store) -> None:
     assert store.client("client") is None
-    assert store.register(CLIENT, NOW)
+    assert store.register(CLIENT, NET, NOW)
     assert store.client("client") == CLIENT
 
 
-def test_idle_clients_make_room(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def register(store: Store, name: str, network: str = NET, now_ms: int = NOW) -> bool:
+    return store.register(Registered(name, "", ()), network, now_ms)
+
+
+def signed_in(store: Store, client: str, now_ms: int = NOW) -> None:
+    store.keep_code(f"code of {client}", client, {}, now_ms + 1000, now_ms)
+    assert store.use_code(f"code of {client}", client, now_ms) == {}
+    found = Grant(f"grant of {client}", "scout", client, now_ms + 9 * DAY_MS, 0, now_ms)
+    assert store.begin(found, f"code of {client}", now_ms)
+
+
+def those(store: Store, *names: str) -> list[str]:
+    return [name for name in names if store.client(name) is not None]
+
+
+def test_what_nobody_signed_in_with_for_a_day_is_forgotten(store: Store) -> None:
+    for name in ("c0", "c1"):
+        assert register(store, name)
+    signed_in(store, "c0")
+    assert register(store, "c3", now_ms=NOW + 2 * DAY_MS)
+    assert those(store, "c0", "c1", "c3") == ["c0", "c3"]
+
+
+def test_who_registers_without_end_takes_the_places_of_its_own(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_OF_ONE", 3)
+    assert register(store, "mine", "other") and register(store, "first")
+    signed_in(store, "first")
+    for n in range(9):
+        assert register(store, f"c{n}", now_ms=NOW + n)
+    assert those(store, "mine", "first", *(f"c{n}" for n in range(9))) == [
+        "mine", "first", "c7", "c8",
+    ]  # fmt: skip
+    signed_in(store, "c7")
+    signed_in(store, "c8")
+    assert not register(store, "c9"), "its share is in use"
+    assert register(store, "c9", "other")
+
+
+def test_a_full_list_makes_room_in_the_fullest_network(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_CLIENTS", 6)
+    for n, network in enumerate(("few", "many", "many", "one", "many", "few")):
+        assert register(store, f"c{n}", network, NOW + n)
+    signed_in(store, "c1")
+    assert register(store, "c6", "new", NOW + 6)
+    assert register(store, "c7", "new", NOW + 7)
+    # Of two that have two each, the oldest; a place in use is kept.
+    assert those(store, *(f"c{n}" for n in range(8))) == ["c1", "c3", "c4", "c5", "c6", "c7"]
+
+
+def test_a_list_that_is_all_in_use_shuts_nobody_out(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "MOST_CLIENTS", 3)
-    for n in range(3):
-        assert store.register(Registered(f"c{n}", "", ()), NOW)
-    assert not store.register(Registered("c3", "", ()), NOW)
-    store.keep_code("d", "c0", {}, NOW + 1000, NOW)
-    assert store.use_code("d", "c0", NOW) == {}
-    assert store.begin(Grant("g", "scout", "c0", NOW + 9 * DAY_MS, 0, NOW), "d", NOW)
-    assert store.register(Registered("c3", "", ()), NOW + 2 * DAY_MS)
-    assert store.client("c1") is None and store.client("c0") is not None
+    for n, network in enumerate(("one", "many", "many")):
+        assert register(store, f"c{n}", network)
+        signed_in(store, f"c{n}", NOW + 10 - n)
+    assert register(store, "c3", "new")
+    assert those(store, "c0", "c1", "c2", "c3") == ["c0", "c1", "c3"], "c2 was used longest ago"
+
+
+def test_many_that_register_at_once_are_no_more_than_there_are_places(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_OF_ONE", 3)
+    monkeypatch.setattr(module, "MOST_CLIENTS", 5)
+    names = [f"c{n}" for n in range(16)]
+    left = iter(names)
+    assert all(at_once(lambda: register(store, name := next(left), name[-1:]), 16))
+    assert len(those(store, *names)) == 5
+    monkeypatch.setattr(module, "MOST_CLIENTS", 99)
+    left = iter(names := [f"d{n}" for n in range(16)])
+    assert all(at_once(lambda: register(store, next(left), "d"), 16))
+    assert len(those(store, *names)) == 3
 
 
 def test_a_code_is_used_once_by_one_of_many(store: Store) -> None:
@@ -126,7 +194,7 @@ def test_a_code_that_comes_again_ends_its_grant_alone(store: Store) -> None:
 
 def test_what_is_kept_stays(address: str) -> None:
     first = Store(address)
-    first.register(CLIENT, NOW)
+    first.register(CLIENT, NET, NOW)
     begun(first)
     first.close()
     again = Store(address)
@@ -136,20 +204,57 @@ def test_what_is_kept_stays(address: str) -> None:
 
 def test_an_older_schema_is_brought_up_and_a_newer_one_refused(address: str) -> None:
     first = Store(address)
-    first.register(CLIENT, NOW)
+    first.register(CLIENT, NET, NOW)
     first.close()
 
     def step(connection: sa.Connection) -> None:
         connection.execute(sa.text("ALTER TABLE manent_oauth_client ADD COLUMN extra TEXT"))
 
-    newer = Store(address, version=2, steps=(step,))
+    newer = Store(address, steps=(*STEPS, step))
     with newer._database.writing() as connection:
         columns = {c["name"] for c in sa.inspect(connection).get_columns("manent_oauth_client")}
     newer.close()
     assert "extra" in columns
     with pytest.raises(EnvironmentFault, match="newer manent"):
         Store(address)
-    Store(address, version=2, steps=(step,)).close()
+    Store(address, steps=(*STEPS, step)).close()
+
+
+OLD = """
+CREATE TABLE manent_oauth_client (id TEXT PRIMARY KEY, name TEXT NOT NULL,
+  redirects TEXT NOT NULL, made_ms BIGINT NOT NULL);
+CREATE TABLE manent_oauth_code (digest TEXT PRIMARY KEY, client TEXT NOT NULL,
+  row TEXT NOT NULL, expires_ms BIGINT NOT NULL, used_ms BIGINT, replayed BOOLEAN NOT NULL,
+  gave TEXT NOT NULL);
+CREATE TABLE manent_oauth_grant (id TEXT PRIMARY KEY, identity TEXT NOT NULL,
+  client TEXT NOT NULL, expires_ms BIGINT NOT NULL, generation INTEGER NOT NULL,
+  turned_ms BIGINT NOT NULL, revoked BOOLEAN NOT NULL);
+CREATE TABLE manent_oauth_schema (version INTEGER NOT NULL);
+INSERT INTO manent_oauth_schema VALUES (1);
+INSERT INTO manent_oauth_client VALUES ('client', 'Test', '["http://127.0.0.1/callback"]', 1);
+"""
+"""What version 1 made."""
+
+
+def test_what_version_1_kept_is_there_in_this_one(address: str) -> None:
+    scheme = "postgresql+psycopg:" if address.startswith("postgresql") else "sqlite:"
+    engine = sa.create_engine(scheme + address.partition(":")[2])
+    with engine.begin() as connection:
+        for statement in OLD.split(";\n"):
+            connection.execute(sa.text(statement))
+        row = {"e": NOW + DAY_MS, "n": NOW, "no": False}
+        connection.execute(
+            sa.text(
+                "INSERT INTO manent_oauth_grant VALUES ('g', 'scout', 'client', :e, 0, :n, :no)"
+            ),
+            row,
+        )
+    engine.dispose()
+    store = Store(address)
+    assert store.client("client") == CLIENT and store.grant("g") == grant()
+    assert store.turn("g", 0, NOW + DAY_MS, NOW)
+    begun(store, "another")
+    store.close()
 
 
 def test_a_file_is_its_owners_alone_and_copied_before_it_changes(tmp_path: Path) -> None:
@@ -162,8 +267,8 @@ def test_a_file_is_its_owners_alone_and_copied_before_it_changes(tmp_path: Path)
         raise EnvironmentFault("the step does not work")
 
     with pytest.raises(EnvironmentFault, match="does not work"):
-        Store(f"sqlite:///{file}", version=2, steps=(broken,))
-    copy = tmp_path / "oauth.db.v1.backup"
+        Store(f"sqlite:///{file}", steps=(*STEPS, broken))
+    copy = tmp_path / f"oauth.db.v{len(STEPS) + 1}.backup"
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600 and copy.stat().st_size > 0
     store = Store(f"sqlite:///{file}")
     assert store.client("client") is None

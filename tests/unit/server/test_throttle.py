@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manent.server.throttle import Throttle, group_of
+from manent.server.throttle import Throttle, group_of, network_of
 
 
 class Clock:
@@ -59,6 +59,17 @@ def test_a_network_of_ipv6_is_one_guesser() -> None:
     assert group_of("2001:db8::1") != group_of("2001:db8:0:1::1")
     assert group_of("::ffff:192.0.2.1") == "192.0.2.1"
     assert group_of("192.0.2.1") == "192.0.2.1" and group_of("") == ""
+
+
+def test_what_one_customer_has_may_be_one_guesser() -> None:
+    assert network_of("2001:db8:1::1") == network_of("2001:db8:1:ffff::2") == "2001:db8:1::/48"
+    assert network_of("2001:db8:2::1") != network_of("2001:db8:1::1")
+    assert network_of("192.0.2.1") == network_of("::ffff:192.0.2.1") != network_of("192.0.2.2")
+    throttle = Throttle(burst=1, clock=Clock(), group=network_of)
+    throttle.failed("2001:db8:1:1::1")
+    throttle.passed("2001:db8:1:1::1", b"good")
+    assert throttle.wait("2001:db8:1:2::1") > 0 == throttle.wait("2001:db8:2::1")
+    assert throttle.wait("2001:db8:1:3::1", b"good") == 0
 
 
 def test_memory_is_bounded() -> None:
