@@ -158,7 +158,7 @@ class Identities:
     def named(self, name: str) -> Identity:
         """Return the identity of that name, the owner or an agent. Raises UsageError."""
         self.refresh()
-        if name == OWNER_NAME and name not in self._known.agents:
+        if name == OWNER_NAME and self._entry(name) is None:
             return OWNER
         return find(self._known.agents, name)
 
@@ -170,13 +170,19 @@ class Identities:
         if self._owner is None:
             return None
         self.refresh()
-        agent = self._known.agents.get(name)
+        agent = self._entry(name)
         if agent is None and name != OWNER_NAME:
             return None
         if agent is not None and not agent.token_sha256:
             return None
         bound = f"{name}\0{agent.token_sha256 if agent else ''}"
         return hmac.new(self._vault_key, b"manent issued\0" + bound.encode(), "sha256").digest()
+
+    def _entry(self, name: str) -> Identity | None:
+        """Return what the file says of a name; an owner that only pushes is the vault's own."""
+        found = self._known.agents.get(name)
+        pushes = found is not None and not found.token_sha256 and self._owner is not None
+        return None if name == OWNER_NAME and pushes else found
 
     def refresh(self) -> bool:
         """Read the agents file again if it changed; return whether the identities are other."""

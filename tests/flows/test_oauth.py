@@ -146,6 +146,19 @@ def test_an_agents_new_token_ends_what_the_agent_allowed(site: Site, tmp_path: P
     assert site.mcp(scout["access_token"]).status_code == 401
 
 
+@pytest.mark.parametrize("token", ["", "chief-" + "c" * 20])
+def test_an_owner_in_the_agents_file_signs_in_like_any_other(tmp_path: Path, token: str) -> None:
+    file = agents(tmp_path)
+    with signing_in(Identities(file, VAULT), tmp_path / "oauth.db") as site:
+        before = Flow(site).tokens(VAULT)
+        entry = {"read": "*", "write": "*", **({"token": token} if token else {})}
+        file.write_text(json.dumps({"owner": entry}))
+        for given in filter(None, (VAULT, token)):
+            assert who(site.mcp(Flow(site).tokens(given)["access_token"])) == "owner"
+        # It ends what stood before only where it has a token that it hangs on.
+        assert site.mcp(before["access_token"]).status_code == (401 if token else 200)
+
+
 def test_tokens_of_one_server_are_none_at_another(tmp_path: Path) -> None:
     identities = Identities(agents(tmp_path), VAULT)
     with (

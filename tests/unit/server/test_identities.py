@@ -295,3 +295,16 @@ def test_the_key_of_issued_tokens_changes_with_what_it_hangs_on(tmp_path: Path) 
     agents_file(tmp_path, {})
     assert identities.key_of("scout") is None
     assert Identities(path, None).key_of("owner") is None
+
+
+def test_an_owner_that_only_pushes_is_the_vaults_own(tmp_path: Path) -> None:
+    """The agents file may mark the owner for a git transport, with no token for HTTP."""
+    alone = Identities(None, VAULT)
+    entry = {"read": "*", "write": "*", "git": True}
+    path = agents_file(tmp_path, {"owner": entry})
+    marked = Identities(path, VAULT)
+    assert marked.named("owner") is OWNER and marked.of_token(VAULT) is OWNER
+    assert marked.key_of("owner") == alone.key_of("owner") is not None
+    path.write_text(json.dumps({"owner": {**entry, "token": CLERK}}))
+    assert marked.named("owner").git and marked.key_of("owner") not in (None, alone.key_of("owner"))
+    assert Identities(path, None).named("owner").git
