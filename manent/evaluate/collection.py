@@ -5,10 +5,12 @@ The form is that of BEIR: ``corpus.jsonl`` (``_id``, ``title``, ``text``),
 a grade of 0 or less says nothing). A query's ``kind`` or ``category``, where
 it has one, becomes the kind its figures are told apart by.
 
-A turn of a conversation answers the turn before it, and alone often says
-nothing ("Yes, last Tuesday!"). So where documents without titles are numbered on
-within numbered parts (``D3:1``, ``D3:2``, …) and are short, the note of each
-quotes what came before, as a person who keeps such a line would.
+A turn of a conversation answers the turns before it, and alone often says
+nothing ("Yes, last Tuesday!"). So where documents are turns, the note of each
+quotes the two before it, as a person who keeps such a line would. Documents are
+turns where they are numbered on within numbered parts (``D3:1``, ``D3:2``, …) and
+either say who speaks, in a field (``speaker``, ``role``) or before a colon, or have
+no titles and are short. Who speaks in a field stands before the text of the note.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -30,12 +32,27 @@ GOLDEN = "golden.json"
 _KINDS = ("kind", "category", "type")
 _NAME_LIMIT = 80
 _DESCRIPTION_LIMIT = 300
-_TURN = re.compile(r"(.*\d\D*?[^\w\s]|.*\d[^\d]*[_-])(\d+)", re.S)
+_SPEAKERS = ("speaker", "role", "author")
+_TURN = re.compile(r"(.*\d\D+)(\d+)", re.S)
 """An id of a turn: a part with a number in it, something between, and its own number."""
 _TURNS_AT_LEAST = 0.9
-"""The share of documents that must have such ids, one before them, and no title."""
+"""The share of documents that must have such ids and one before them."""
 _TURN_LIMIT = 600
-"""Characters of the median turn at most: longer ones are paragraphs, which stand alone."""
+"""Characters of the median turn at most, where nobody is said to speak: longer documents
+are paragraphs, which stand alone."""
+_TURNS_QUOTED = 2
+"""How many turns before its own a note quotes: by one, by words alone and by meaning it is
+found less often, by three no more often (``eval/talks``, both halves)."""
+_QUOTE_LIMIT = 400
+"""Characters of a quoted turn: what it begins with is what is answered."""
+_SPOKEN = re.compile(
+    r"^[ \t]*(?:[\[(][^\])\n]{0,60}[\])][ \t]*)?[*_<]{0,3}([^\W\d_][^:：\n]{0,30})(?::\s|：)", re.M
+)
+"""A line that somebody speaks, perhaps after when: ``[May 8] Ann: Hi``, ``**User**: Hi``."""
+_VOICES = 0.1
+"""Who speaks does so often: names before colons, as a share of the documents, at most."""
+_LINES = 3
+"""Spoken lines of a turn at most: a document of more is a conversation by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +66,16 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One document of a collection under the name its note has. before: the turn before it."""
+    """One document of a collection under the name its note has.
+
+    turn: whether it is one of a conversation. before: the turns before it, the last one last.
+    """
 
     name: str
     title: str
     text: str
-    before: str = ""
+    turn: bool = False
+    before: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -95,8 +116,10 @@ def load(folder: Path) -> Collection:
         key = _text(row, "_id", where)
         if key in collection.documents:
             raise EnvironmentFault(f"{where}: the id {key} stands twice")
-        paper = Paper(names.of(key), _said(row, "title", where), _text(row, "text", where))
-        collection.documents[key] = paper
+        speaker, text = _speaker(row), _text(row, "text", where)
+        if speaker and not text.lstrip().startswith(f"{speaker}:"):
+            text = f"{speaker}: {text}"
+        collection.documents[key] = Paper(names.of(key), _said(row, "title", where), text)
     if _is_conversation(collection.documents):
         collection.documents = _in_turn(collection.documents)
     for row, where in _rows(folder / "queries.jsonl"):
@@ -108,17 +131,38 @@ def load(folder: Path) -> Collection:
     return collection
 
 
+def _speaker(row: dict[str, Any]) -> str:
+    """Return who a row says is speaking, there or in its metadata; "" for nobody."""
+    inner = row.get("metadata")
+    places = (row, inner if isinstance(inner, dict) else {})
+    found = (place.get(key) for place in places for key in _SPEAKERS)
+    return next((_line(name) for name in found if isinstance(name, str) and _line(name)), "")
+
+
 def _is_conversation(documents: dict[str, Paper]) -> bool:
     """Tell whether documents are turns of conversations, in order."""
-    papers = documents.values()
-    if len(papers) < 2 or any(paper.title for paper in papers):
+    papers, keys = list(documents.values()), list(documents)
+    if len(papers) < 2:
         return False
-    keys = list(documents)
     following = sum(_follows(one, two) for one, two in pairwise(keys))
     parts = {found[1] for key in keys if (found := _turn(key))}
-    middle = sorted(len(paper.text) for paper in papers)[len(papers) // 2]
     enough = following >= _TURNS_AT_LEAST * (len(keys) - max(1, len(parts)))
-    return bool(parts) and following >= len(parts) and enough and middle <= _TURN_LIMIT
+    if not parts or following < len(parts) or not enough:
+        return False
+    middle = sorted(len(paper.text) for paper in papers)[len(papers) // 2]
+    untitled = not any(paper.title for paper in papers)
+    return _is_spoken(papers) or (untitled and middle <= _TURN_LIMIT and len(parts) > 1)
+
+
+def _is_spoken(papers: Sequence[Paper]) -> bool:
+    """Tell whether nearly each text is one turn, or two, after one of a few names."""
+    first = [found[1] if (found := _SPOKEN.match(paper.text)) else "" for paper in papers]
+    voices = set(first) - {""}
+    if len(voices) > max(2, _VOICES * len(papers)):
+        return False
+    said = [sum(name in voices for name in _SPOKEN.findall(paper.text)) for paper in papers]
+    turns = sum(bool(one) and lines <= _LINES for one, lines in zip(first, said, strict=True))
+    return turns >= _TURNS_AT_LEAST * len(papers)
 
 
 def _turn(key: str) -> re.Match[str] | None:
@@ -135,10 +179,13 @@ def _follows(one: str, two: str) -> bool:
 
 
 def _in_turn(documents: dict[str, Paper]) -> dict[str, Paper]:
-    found = dict(documents)
-    for one, two in pairwise(documents):
-        if _follows(one, two):
-            found[two] = replace(documents[two], before=documents[one].text)
+    found: dict[str, Paper] = {}
+    recent: tuple[str, ...] = ()
+    last = ""
+    for key, paper in documents.items():
+        recent = (*recent, documents[last].text)[-_TURNS_QUOTED:] if _follows(last, key) else ()
+        found[key] = replace(paper, turn=True, before=recent)
+        last = key
     return found
 
 
@@ -163,13 +210,26 @@ def _note(paper: Paper) -> str:
 
 def body_of(paper: Paper) -> str:
     """Return the body of a document's note: its text, after what it answers to."""
-    quoted = "".join(f"> {line}\n" for line in paper.before.splitlines())
-    return f"{quoted}\n{paper.text}" if quoted else paper.text
+    lines = [line for turn in paper.before for line in _begun(turn).splitlines()]
+    quoted = "".join(f"> {line}\n" for line in lines)
+    body = f"{quoted}\n{paper.text}" if quoted else paper.text
+    return f"{body}\n\n{paper.title}" if paper.turn and paper.title else body
+
+
+def _begun(turn: str) -> str:
+    """Return how a turn begins."""
+    if len(turn) <= _QUOTE_LIMIT:
+        return turn
+    return turn[:_QUOTE_LIMIT].rsplit(" ", 1)[0] + " …"
 
 
 def described(paper: Paper) -> str:
-    """Return the description of a document's note: its title, else how it begins."""
-    said = _line(paper.title) or _line(paper.text) or paper.name
+    """Return the description of a document's note: its title, else how it begins.
+
+    The title of a turn is that of its whole conversation, or a day.
+    """
+    title = "" if paper.turn else _line(paper.title)
+    said = title or _line(paper.text) or _line(paper.title) or paper.name
     if len(said) > _DESCRIPTION_LIMIT:
         said = said[:_DESCRIPTION_LIMIT].rsplit(" ", 1)[0]
     return said

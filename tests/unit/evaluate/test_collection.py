@@ -10,7 +10,7 @@ import pytest
 from vaults import vault_of
 
 from manent.errors import EnvironmentFault, UsageError
-from manent.evaluate.collection import load, write
+from manent.evaluate.collection import body_of, described, load, write
 from manent.golden import read
 from manent.lint.engine import Lint
 
@@ -94,18 +94,19 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
 
 
 def conversation(
-    tmp_path: Path, ids: list[str], title: str = "", text: str = "turn {}"
-) -> list[str]:
-    rows = [{"_id": key, "title": title, "text": text.format(key)} for key in ids]
+    tmp_path: Path, ids: list[str], title: str = "", text: str = "turn {}", **fields: Any
+) -> list[tuple[str, ...]]:
+    rows = [{"_id": key, "title": title, "text": text.replace("{}", key), **fields} for key in ids]
     folder = collection(tmp_path / "c", **{"corpus.jsonl": lines(*rows), "qrels.tsv": ""})
     return [paper.before for paper in load(folder).documents.values()]
 
 
 @pytest.mark.parametrize("form", ["D{}:{}", "conv-26/D{}:{}", "s{}_{}", "{}-{}", "c4 s{}#{}"])
-def test_a_turn_quotes_the_turn_before_it(tmp_path: Path, form: str) -> None:
+def test_a_turn_quotes_the_two_before_it(tmp_path: Path, form: str) -> None:
     ids = [form.format(part, turn) for part in (1, 2, 10) for turn in range(1, 8)]
     befores = conversation(tmp_path, ids)
-    assert befores[:3] == ["", f"turn {ids[0]}", f"turn {ids[1]}"]
+    said = [f"turn {key}" for key in ids]
+    assert befores[:4] == [(), (said[0],), (said[0], said[1]), (said[1], said[2])]
     assert [ids[n] for n, before in enumerate(befores) if not before] == ids[::7]
     write(load(tmp_path / "c"), tmp_path / "vault")
     vault = vault_of(tmp_path / "vault")
@@ -114,11 +115,37 @@ def test_a_turn_quotes_the_turn_before_it(tmp_path: Path, form: str) -> None:
 
 
 def test_what_is_no_conversation_stands_alone(tmp_path: Path) -> None:
-    turns = [f"D1:{n}" for n in range(20)]
+    turns = [f"D{part}:{n}" for part in (1, 2) for n in range(20)]
     assert not any(conversation(tmp_path, [str(n) for n in range(20)]))
     assert not any(conversation(tmp_path, [f"doc-{n}" for n in range(20)]))
+    assert not any(conversation(tmp_path, [f"T2-{n}" for n in range(20)]))
     assert not any(conversation(tmp_path, turns[::2]))
     assert not any(conversation(tmp_path, turns, title="T"))
     assert not any(conversation(tmp_path, turns, text="long " * 200 + "{}"))
     assert not any(conversation(tmp_path, turns[:1]))
-    assert all(conversation(tmp_path, turns)[1:])
+    assert all(conversation(tmp_path, turns)[1:20])
+
+
+@pytest.mark.parametrize(
+    "text", ["Ann: turn {}", "[May 8, 2023] Ann: turn {}", "**User**: turn {}", "用户：turn {}"]
+)
+def test_who_speaks_makes_a_turn_whatever_its_title_and_length(tmp_path: Path, text: str) -> None:
+    turns = [f"c{part}t{n}" for part in (1, 2) for n in range(1, 21)]
+    befores = conversation(tmp_path, turns, title="May 8", text=text + " and" * 300)
+    assert all(befores[1:20]) and befores[0] == befores[20] == ()
+    papers = list(load(tmp_path / "c").documents.values())
+    assert described(papers[1]).startswith(text[:4]) and body_of(papers[1]).endswith("May 8")
+    assert len(body_of(papers[1]).split("\n\n")[0]) < 420  # the quote is how a turn begins
+    whole = conversation(tmp_path, turns, title="May 8", text="\n".join([text] * 9))
+    assert not any(whole)  # each a conversation by itself
+
+
+@pytest.mark.parametrize(
+    "said", [{"speaker": "Ann"}, {"role": "user"}, {"metadata": {"speaker": "Ann"}}]
+)
+def test_who_speaks_may_stand_in_a_field(tmp_path: Path, said: dict[str, Any]) -> None:
+    turns = [f"c1:{n}" for n in range(1, 21)]
+    befores = conversation(tmp_path, turns, title="May 8", **said)
+    name = "user" if "role" in said else "Ann"
+    assert befores[1] == (f"{name}: turn c1:1",)
+    assert body_of(load(tmp_path / "c").documents["c1:1"]) == f"{name}: turn c1:1\n\nMay 8"
