@@ -23,12 +23,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from manent.errors import NotFound
-from manent.search.asked import Asked
 from manent.search.bm25 import Scope
-from manent.search.constants import DEFAULTS
 from manent.search.postings import term_of
 from manent.search.query import Question
 from manent.search.tokenizer import analyse, raw_tokens
+from manent.search.trust import share
 from manent.vault.record import NoteRecord
 from manent.vault.vault import Vault
 
@@ -61,20 +60,13 @@ def wanted(scope: Scope, query: str) -> Wanted:
     held = {word.asked: word.idf for word in words}
     nobody = scope.idf(0)
     counted = [asked for asked in question.words if asked in held or question.expands(asked)]
-    whole = sum(_share(asked) * held.get(asked, nobody) for asked in counted)
+    whole = sum(share(asked) * held.get(asked, nobody) for asked in counted)
     terms: dict[bytes, tuple[int, float]] = {}
     for number, word in enumerate(words):
-        weight = _share(word.asked) * word.idf
+        weight = share(word.asked) * word.idf
         for match in word.matched:
             terms.setdefault(match.term, (number, weight * min(1.0, match.weight)))
     return Wanted(terms, whole, scope.languages)
-
-
-def _share(asked: Asked) -> float:
-    """Return what of a word counts: parts of an identifier do, and pairs of characters."""
-    if asked.compound:
-        return 0.0
-    return DEFAULTS.lone_weight if asked.lone else 1.0
 
 
 def gain(share: float) -> float:
