@@ -18,7 +18,14 @@ if ! id "$user" > /dev/null 2>&1; then
   useradd --system --home-dir /var/lib/manent --shell /opt/manent/libexec/login-shell "$user"
 fi
 [ -x "$home/bin/python" ] || python3 -m venv "$home"
-"$home/bin/python" -m pip install --quiet --upgrade "$wheel"
+# With it what serves over MCP, and the driver of PostgreSQL where an address of one is named:
+# in MANENT_DATABASE here, or in what the server will be started with.
+extras=serve
+if printf '%s\n' "${MANENT_DATABASE:-}" | cat - "$etc/serve.env" 2> /dev/null \
+  | grep -Eq '^[^#]*postgres(ql)?(\+psycopg)?://'; then
+  extras=serve,postgres
+fi
+"$home/bin/python" -m pip install --quiet --upgrade "$wheel[$extras]"
 
 install -d -m 0755 "$etc" "$root/var/backups"
 install -d -o "$user" -m 0750 "$brains"
@@ -72,6 +79,11 @@ else
 fi
 as_user git -C "$brain" config --get manent.agents > /dev/null \
   || as_user git -C "$brain" config manent.agents "$etc/agents.json"
+# What is written over MCP is a commit: by its author, committed by this one.
+as_user git -C "$brain" config --get user.name > /dev/null \
+  || as_user git -C "$brain" config user.name manent
+as_user git -C "$brain" config --get user.email > /dev/null \
+  || as_user git -C "$brain" config user.email manent@manent
 # A server has the room to keep a push's worker for the next one.
 as_user git -C "$brain" config --get manent.worker > /dev/null \
   || as_user git -C "$brain" config manent.worker "${MANENT_WORKER:-3600}"
