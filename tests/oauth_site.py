@@ -189,7 +189,8 @@ def signing_in(
 ) -> Iterator[Site]:
     """Run a server that people can sign in to, known as ``http://127.0.0.1:PORT``.
 
-    base: known under this name instead, as one of several behind one address.
+    base: known under this name instead, as one of several behind one address, and asked
+    under it by whoever has the headers of one.
     """
     port = port or free_port()
     own = f"http://127.0.0.1:{port}"

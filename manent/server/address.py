@@ -134,26 +134,45 @@ def public_base(text: str) -> str:
     """Return a ``--public-url`` without its endpoint and trailing slashes. Raises UsageError."""
     if not text:
         return ""
-    try:
-        parts = urlsplit(text)
-        named, port = parts.hostname, parts.port
-    except ValueError:
-        named, port, parts = None, None, SplitResult("", "", "", "", "")
-    sound = text.isascii() and text.isprintable() and " " not in text
-    if not sound or parts.scheme not in _DEFAULT_PORTS or not named or "@" in parts.netloc:
+    parts = url_parts(text)
+    if parts is None:
         raise UsageError(f"{inert(text)} is no public URL", "write https://HOST[:PORT]")
-    if parts.query or parts.fragment or "?" in text or "#" in text or port == 0:
+    if "?" in text or "#" in text:
         raise UsageError(f"{inert(text)} is no public URL", "write it without ? and #")
+    if {".", ".."} & set(parts.path.split("/")):
+        raise UsageError(f"{inert(text)} is no public URL", "write its path as it is")
     path = parts.path.rstrip("/").removesuffix(ENDPOINT).rstrip("/")
-    return f"{parts.scheme}://{parts.netloc.lower()}{path}"
+    return f"{parts.scheme}://{parts.netloc}{path}"
 
 
 def origin_of(text: str) -> str:
     """Return an origin as browsers send it. Raises UsageError."""
-    base = public_base(text)
-    if not base or urlsplit(base).path or text.rstrip("/").lower() != base:
+    parts = url_parts(text)
+    if parts is None or parts.path.strip("/") or "?" in text or "#" in text:
         raise UsageError(f"{inert(text)} is no origin", "write https://HOST[:PORT]")
-    return base
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def url_parts(text: str) -> SplitResult | None:
+    """Return the parts of a URL of the web as browsers write it, None for what is none.
+
+    That is: the host in small letters, an address of IPv6 at its shortest, no port where it
+    is the scheme's own. Whatever compares addresses compares what comes of this.
+    """
+    if not text.isascii() or not text.isprintable() or " " in text:
+        return None
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in _DEFAULT_PORTS or not host or "@" in parts.netloc or port == 0:
+        return None
+    if ("[" in parts.netloc) != _is_v6(host):
+        return None
+    named = f"[{ipaddress.IPv6Address(host)}]" if _is_v6(host) else host
+    shown = "" if port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{port}"
+    return parts._replace(netloc=named + shown)
 
 
 def is_loopback(host: str) -> bool:

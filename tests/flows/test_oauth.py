@@ -24,6 +24,7 @@ from pydantic import AnyUrl
 from served_http import LEGACY, MODERN
 
 from manent.errors import UsageError
+from manent.server.address import public_base
 from manent.server.door import Door
 from manent.server.identities import Identities
 from manent.server.oauth import provider as module
@@ -330,6 +331,46 @@ def test_the_list_of_redirects_can_be_another(tmp_path: Path) -> None:
     for uri in ("http://tool.example/", "tool", "https://u@tool.example/", "https://x y/"):
         with pytest.raises(UsageError):
             Redirects(frozenset({uri}))
+
+
+@pytest.mark.parametrize(
+    "mine",
+    ["https://Tool.example/cb", "https://tool.example:443/x?y=1", "https://tool.example",
+     "https://tool.example/a/../b", "https://tool.example/%7Ea", "https://[2001:DB8:0::1]:443/cb"],
+)  # fmt: skip
+def test_a_redirect_that_is_named_is_one_that_works(tmp_path: Path, mine: str) -> None:
+    """However it was written: by the operator, by the client, or by a browser."""
+    identities = Identities(agents(tmp_path), VAULT)
+    with signing_in(identities, tmp_path / "oauth.db", redirects=[mine]) as site:
+        forms = {mine, str(AnyUrl(mine))}
+        for registered in forms:
+            client = site.register(redirect_uris=[registered]).json()["client_id"]
+            for asked in forms:
+                tokens = Flow(site, client, asked).tokens(SCOUT)
+                assert who(site.mcp(tokens["access_token"])) == "scout"
+        other = mine.replace("example", "EXAMPLE").replace("DB8", "dB8")
+        refused(site.register(redirect_uris=[other]), "invalid_redirect_uri")
+
+
+@pytest.mark.parametrize("name", ["https://Brain.Example.org:443", "https://brain.example.org"])
+def test_a_public_address_is_what_browsers_make_of_it(tmp_path: Path, name: str) -> None:
+    identities = Identities(agents(tmp_path), VAULT)
+    with signing_in(identities, tmp_path / "oauth.db", base=public_base(name)) as site:
+        site.browser.headers["Host"] = site.running.client.headers["Host"] = "brain.example.org"
+        flow = Flow(site)
+        for resource in (site.base, name, f"{name}/mcp", f"{name}/mcp/", None):
+            assert "/consent?" in flow.authorize(resource=resource).headers["Location"]
+        for resource in (f"{name}/other", "https://brain.example.com/mcp", "mcp", f"{name}:8443"):
+            assert query(flow.authorize(resource=resource))["error"] == "invalid_target"
+        page = flow.page()
+        # A client for tests keeps no cookie of another host, as a browser would.
+        cookie = {"Cookie": page.headers["Set-Cookie"].partition(";")[0]}
+        fields = {**form(page), "token": SCOUT, "decision": "allow"}
+        origin = {"Origin": "https://brain.example.org"}
+        sent = site.browser.post("/consent", data=fields, headers={**cookie, **origin})
+        assert sent.status_code == 303, sent.text
+        tokens = flow.exchange(query(sent)["code"]).json()
+        assert tokens["access_token"]
 
 
 # -- asking ---------------------------------------------------------------------------

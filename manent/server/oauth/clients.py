@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
 from mcp.shared.auth import OAuthClientInformationFull
-from pydantic import AnyUrl
+from pydantic import AnyUrl, ValidationError
 
 from manent.errors import UsageError
 from manent.finding import inert
-from manent.server.address import LOOPBACK
+from manent.server.address import LOOPBACK, url_parts
 from manent.values import dataclass, field
 
 SCOPE = "brain"
@@ -55,16 +54,19 @@ fetches what a stranger names can be sent anywhere."""
 class Redirects:
     """Where a browser may be sent back to: addresses to the letter, and this machine.
 
-    allowed: exact URLs. Raises UsageError for one that is not https, but for loopback.
+    allowed: exact URLs, each of them also as browsers write it. Raises UsageError for one
+    that is not https, but for loopback.
     """
 
     allowed: frozenset[str] = field(default_factory=lambda: frozenset(WEB))
 
     def __post_init__(self) -> None:
-        for uri in self.allowed:
-            parts = _parts(uri)
-            if parts is None or (parts.scheme != "https" and _loopback(uri) is None):
+        written = {uri: as_written(uri) for uri in self.allowed}
+        for uri, same in written.items():
+            if same is None or not (same.startswith("https:") or _loopback(uri) is not None):
                 raise UsageError(f"{inert(uri)} is no place to send back to", "write https://…")
+        allowed = self.allowed | {same for same in written.values() if same is not None}
+        object.__setattr__(self, "allowed", allowed)
 
     def allows(self, uri: str) -> bool:
         """Tell whether any client may be sent back there."""
@@ -77,33 +79,35 @@ class Redirects:
         """
         if not self.allows(uri):
             return False
-        local = _loopback(uri)
+        same, local = as_written(uri), _loopback(uri)
         return any(
-            uri == other or (local is not None and local == _loopback(other))
+            same == as_written(other) or (local is not None and local == _loopback(other))
             for other in registered
         )
 
 
-def _loopback(uri: str) -> tuple[str, str, str] | None:
-    """Return (host, path, query) of an address on this machine, None for any other."""
-    parts = _parts(uri)
-    if parts is None or parts.scheme != "http" or parts.hostname not in LOOPBACK:
-        return None
-    return parts.hostname, parts.path or "/", parts.query
+def as_written(uri: str) -> str | None:
+    """Return a redirect as browsers write it, None for what says several things or nothing.
 
-
-def _parts(uri: str) -> Any:
-    """Return the parts of a URL that says one thing to everybody who reads it, else None."""
-    if not uri.isascii() or not uri.isprintable() or any(c in uri for c in ' \\"<>^`{|}#'):
+    It is also how the SDK writes the address of a client that registered it.
+    """
+    if any(c in uri for c in '\\"<>^`{|}#') or url_parts(uri) is None:
         return None
     try:
-        parts = urlsplit(uri)
-        port = parts.port
-    except ValueError:
+        return str(AnyUrl(uri))
+    except ValidationError:
         return None
-    if not parts.hostname or "@" in parts.netloc or port == 0:
+
+
+def _loopback(uri: str) -> tuple[str, str, str] | None:
+    """Return (host, path, query) of an address on this machine, None for any other."""
+    named, written = url_parts(uri), as_written(uri)
+    if named is None or written is None:
         return None
-    return parts
+    if named.scheme != "http" or named.hostname not in LOOPBACK:
+        return None
+    parts = urlsplit(written)
+    return named.hostname, parts.path, parts.query
 
 
 class Client(OAuthClientInformationFull):

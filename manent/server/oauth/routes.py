@@ -27,7 +27,8 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import Receive, Scope, Send
 
 from manent.access import OWNER_NAME
-from manent.errors import ManentError
+from manent.errors import ManentError, UsageError
+from manent.server.address import public_base
 from manent.server.door import client_of as address_of
 from manent.server.identities import digest_of
 from manent.server.logs import Log
@@ -265,7 +266,10 @@ class SignIn:
     def _is_resource(self, named: str | None) -> bool:
         if named is None:
             return True
-        return named.rstrip("/") in (self.provider.resource, self.provider.base)
+        try:
+            return public_base(named) == self.provider.base
+        except UsageError:
+            return False
 
     def _back(self, redirect: str, state: str | None, fault: Fault) -> Response:
         place = construct_redirect_uri(

@@ -105,6 +105,12 @@ def test_every_address_of_a_name_is_listened_to_at_one_port() -> None:
         ("https://brain.example/team/mcp/", "https://brain.example/team"),
         ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
         ("http://[::1]:8080/mcp", "http://[::1]:8080"),
+        ("https://Brain.example:443/mcp", "https://brain.example"),
+        ("http://brain.example:80/", "http://brain.example"),
+        ("https://brain.example:80", "https://brain.example:80"),
+        ("https://brain.example:", "https://brain.example"),
+        ("http://[0:0::1]:8080", "http://[::1]:8080"),
+        ("HTTPS://brain.example:0443/Team", "https://brain.example/Team"),
     ],
 )
 def test_public_urls(text: str, base: str) -> None:
@@ -115,15 +121,26 @@ def test_public_urls(text: str, base: str) -> None:
     "text",
     ["brain.example", "ftp://x", "https://", "https://u:p@x", "https://x?y", "https://x#y",
      "https://x:99999", "https://x:0", "https://[x", "https://x y", "javascript:alert(1)",
-     "https://x\n", "https://é.example"],
+     "https://x\n", "https://é.example", "https://x/../y", "https://[v1.x]"],
 )  # fmt: skip
 def test_no_public_urls(text: str) -> None:
     with pytest.raises(UsageError):
         public_base(text)
 
 
+@given(st.text(max_size=20), st.sampled_from(["https://", "http://", "HTTPS://X", "https://[::1]"]))
+def test_a_public_url_is_brought_to_its_form_once(text: str, scheme: str) -> None:
+    try:
+        base = public_base(scheme + text)
+    except UsageError:
+        return
+    assert public_base(base + "/mcp") == public_base(base + "/mcp/") == base
+
+
 def test_origins() -> None:
     assert origin_of("https://Tool.example/") == "https://tool.example"
+    assert origin_of("https://tool.example:443") == "https://tool.example"
+    assert origin_of("http://tool.example:80/") == "http://tool.example"
     assert origin_of("http://localhost:6274") == "http://localhost:6274"
     for text in ("", "tool.example", "https://x/path", "https://x/mcp", "null", "*"):
         with pytest.raises(UsageError):
@@ -152,6 +169,15 @@ def test_a_public_name_needs_its_own_port() -> None:
     assert names.knows_origin("https://brain.example:8443", "brain.example:8443", 1)
     assert not names.knows_origin("http://brain.example:8443", "brain.example:8443", 1)
     assert not names.knows_origin("https://brain.example", "brain.example", 1)
+
+
+@pytest.mark.parametrize("text", ["https://Brain.example:443/mcp", "https://brain.example"])
+def test_a_port_that_goes_without_saying_is_said_or_not(text: str) -> None:
+    names = Names(public_base(text))
+    for host in ("brain.example", "BRAIN.example:443"):
+        assert names.knows_host(host, 1)
+        assert names.knows_origin("https://brain.example", host, 1)
+    assert not names.knows_host("brain.example:80", 1)
 
 
 def test_a_loopback_name_without_a_port_is_port_80() -> None:
