@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from manent.scan.injection.rule import Rule
+from manent.scan.injection.sayings import CALLED, SAID_FIRST, SAID_GATES, SAID_LAST, SAYINGS
 from manent.scan.injection.wider import GATES, WIDER
 from manent.values import dataclass, field
 
@@ -40,11 +41,12 @@ def spoken(
     last: bool = False,
     extra: tuple[tuple[str, str], ...] = (),
 ) -> Language:
-    """Return a language with its further words (``wider``) beside ``words``."""
+    """Return a language with its further words (``wider``, ``sayings``) beside ``words``."""
     parts = {**words}
-    for part, more in WIDER.get(code, {}).items():
+    for part, more in (*WIDER.get(code, {}).items(), *SAYINGS.get(code, {}).items()):
         parts[part] = f"{parts[part]}|{more}" if part in parts else more
-    return Language(code, parts, f"{gate}|{GATES[code]}", tight, last, extra)
+    gate = f"{gate}|{GATES[code]}|{SAID_GATES[code]}"
+    return Language(code, parts, gate, tight, last, extra)
 
 
 TARGET = r"(?:https?://|[\w.+-]+@[\w-]+\.\w)"
@@ -185,10 +187,21 @@ LAST = (
 
 def rules(language: Language) -> tuple[Rule, ...]:
     """Return the rules of a language: every sentence for which it has all the words."""
-    chosen = list(language.extra)
-    for kind, sentence in LAST if language.last else FIRST:
-        if set(re.findall(r"\{([a-z]+)\}", sentence)) <= {*language.words, "any", "all"}:
-            chosen.append((kind, sentence))
-    return tuple(
-        Rule(kind, pattern, language.code, checks=("subordinate",)) for kind, pattern in chosen
+    sentences = (*LAST, *SAID_LAST) if language.last else (*FIRST, *SAID_FIRST)
+    strong = [*language.extra, *_sayable(language, sentences)]
+    soft = _sayable(language, CALLED)
+    code, checks = language.code, ("subordinate",)
+    return (
+        *(Rule(kind, pattern, code, checks=checks) for kind, pattern in strong),
+        *(Rule(kind, pattern, code, weight=1, quoted=0) for kind, pattern in soft),
     )
+
+
+def _sayable(language: Language, sentences: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    """Return the sentences for which a language has all the words."""
+    words = {*language.words, "any", "all"}
+    return [
+        (kind, sentence)
+        for kind, sentence in sentences
+        if words.issuperset(re.findall(r"\{([a-z]+)\}", sentence))
+    ]

@@ -34,7 +34,7 @@ _TO_YOU = late.pattern(
 _OTHERS = late.pattern(
     r"\b(?:attackers?|adversar\w+|users?|they|models?|llms?|agents?|assistants?|it|someone|hackers?"
     r"|people|prompts?|injections?|payloads?|attempts?|tries|trying|tried|designed|intended|crafted|aims?"
-    r"|which|that|who|used|attack|jailbreaks?)\b",
+    r"|which|that|who|used|attack|jailbreaks?|him|her|he|she|them|everyone|anyone)\b",
     re.I,
 )
 _YOU_MODAL = late.pattern(
@@ -62,8 +62,43 @@ _TELLING = frozenset(
 _ADVERB = late.pattern(r"\b(?:always|simply|just|only|usually|often|sometimes|typically)\s*$", re.I)
 
 
+_ELSEWHERE = late.pattern(
+    r"\s*(?:"
+    r"(?:in|of|from|on|at) (?:(?:the|this|that|our|your|an?|old|new|official) ){0,3}"
+    r"(?:wiki|manual|read-?me|handbook|docs?\b|documentation|guide|tutorial|changelog|chapter|faq"
+    r"|leaflet|form|compiler|linter|parser|server|section \d|page \d|step \d|logs?\b|console|terminal|settings|sidebar|ui\b|editor)"
+    r"|to the (?:new |other )?(?:logs?|console|terminal|repo(?:sitory)?|project|screen)\b"
+    r"|,? (?:if|unless|when) (?!you\b|this\b|i\b|asked|the user|an? (?:ai|llm|model|assistant))"
+    r")",
+    re.I,
+)
+"""What follows words about instructions that stand in a manual, or hold on a condition."""
+
+_ABOVE_SOMETHING = late.pattern(r"\babove$", re.I)
+_CAREFUL = late.pattern(
+    r"\bheaders?\b|\bnever (?:put|send|include|paste|log|store|share)\b"
+    r"|\bpositive or negative\b|\bor (?:negative|worst|bad)\b",
+    re.I,
+)
+"""What stands in advice, within the words of an order."""
+
+
+def _elsewhere(text: str, start: int, end: int) -> bool:
+    """Whether what is ordered is about a manual, a form or a program's output."""
+    words, after = text[start:end], text[end : end + REACH]
+    if _CAREFUL.search(words) or _ELSEWHERE.match(after):
+        return True
+    return bool(_ABOVE_SOMETHING.search(words)) and bool(
+        re.match(r" (?:the|each|every|an?)\b", after)
+    )
+
+
 def order(text: str, start: int, end: int) -> bool:
     """Whether the English verb at ``start`` is an order to the reader."""
+    return _ordered(text, start) and not _elsewhere(text, start, end)
+
+
+def _ordered(text: str, start: int) -> bool:
     before = text[max(0, start - REACH) : start]
     clause = _clause(before)
     if not clause.strip():
@@ -106,12 +141,25 @@ _BEFORE = late.pattern(
 )
 
 
+_OF_A_MANUAL = late.pattern(
+    r"\s*(?:(?:del|dello|della|nel|nella|sul|sulla|do|da|no|na|des?|du|dans l[ea]|im|in der|in dem|in den|aus dem"
+    r"|in het|in de|van het|van de|uit de|z|ze|w|из|в|на|от) (?:(?:vecchi[oa]|viej[oa]|antig[oa]|ancien(?:ne)?|alten"
+    r"|oude|starego|starej|старо\w+) )?)(?:manual\w*|wiki\w*|handb\w+|guid[ae]\b|guía|guia|readme\w*|document\w+|dokument\w+"
+    r"|anleitung|leitfaden|handleiding|instrukcj\w+ obsługi|podręcznik\w*|руководств\w*|справк\w*|вики|libr\w+|livro|compil\w+|linter|servidor\w*|server\w*)",
+    re.I,
+)
+"""What follows words about instructions that stand in a manual."""
+
+
 def main_clause(text: str, start: int, end: int) -> bool:
     """Whether a match in a language other than English stands in a clause of its own.
 
-    Not after a "that" and its subject, a preposition or a negation of the verb.
+    Not after a "that" and its subject, a preposition or a negation of the verb; nor
+    where what is spoken of stands in a manual.
     """
-    return _BEFORE.search(text[max(0, start - 60) : start]) is None
+    if _BEFORE.search(text[max(0, start - 60) : start]) is not None:
+        return False
+    return _OF_A_MANUAL.match(text[end : end + REACH]) is None
 
 
 HOLDS: dict[str, Callable[[str, int, int], bool]] = {"mood": order, "subordinate": main_clause}

@@ -114,7 +114,8 @@ def _unseen(place: _Place, candidate: Candidate) -> bool:
     if candidate.rule.kind not in ("address", "exfiltration"):
         return False
     words = place.reading.text[candidate.start : candidate.end]
-    if candidate.rule.kind == "address" and not _NAMES_A_MODEL.search(words):
+    english = candidate.rule.language == "en"  # elsewhere the sentence itself names a model
+    if candidate.rule.kind == "address" and english and not _NAMES_A_MODEL.search(words):
         return False
     return place.hidden or place.carriers.holding(candidate.start, candidate.end) in SOFT_ENOUGH
 
