@@ -23,7 +23,7 @@ from oauth_site import CALLBACK, CLAUDE, Clock, Flow, Site, form, free_port, que
 from pydantic import AnyUrl
 from served_http import LEGACY, MODERN
 
-from manent.errors import UsageError
+from manent.errors import EnvironmentFault, UsageError
 from manent.server.address import public_base
 from manent.server.door import Door
 from manent.server.identities import Identities
@@ -442,6 +442,47 @@ def test_denying_tells_the_client(site: Site) -> None:
     assert told == {"error": "access_denied", "state": flow.state, "iss": site.base}
 
 
+@pytest.mark.parametrize("decision", [None, "maybe", "ALLOW", "allow ", "deny,allow"])
+def test_only_who_says_so_allows(site: Site, decision: str | None) -> None:
+    flow = Flow(site)
+    response = flow.answer(flow.page(), VAULT, decision=decision)
+    assert response.status_code == 400 and "Location" not in response.headers
+    assert "allow, or deny" in response.text
+    assert flow.answer(response, VAULT).status_code == 303
+
+
+def test_a_person_is_told_in_words_and_a_program_in_json(site: Site) -> None:
+    flow = Flow(site)
+    page = flow.page()
+    code = flow.code(VAULT)
+    place = flow.authorize().headers["Location"]
+
+    def away(*arguments: object) -> None:
+        raise EnvironmentFault("the database of sign-ins: gone", "is it reachable?")
+
+    class Away:
+        def __getattr__(self, name: str) -> Any:
+            return away
+
+    site.provider.store = Away()  # type: ignore[assignment]
+    registered = Flow(site, client="registered")
+    for response in (
+        registered.authorize(),
+        flow.answer(page, VAULT),
+        site.browser.get("/consent?request=x&request=y"),
+        site.browser.post("/consent", json={}, headers={"Origin": site.base}),
+        site.browser.post("/authorize", json={}),
+    ):
+        assert response.status_code in (400, 503) and "<h1>" in response.text
+        assert response.headers["Content-Type"].startswith("text/html")
+        assert "gone" not in response.text and "{" not in response.text.split("</style>")[1]
+        assert response.headers["X-Frame-Options"] == "DENY"
+        assert ("Retry-After" in response.headers) == (response.status_code == 503)
+    assert site.browser.get(place).status_code == 200, "nothing had to be looked up"
+    refused(flow.exchange(code), "temporarily_unavailable", 503)
+    refused(site.register(), "temporarily_unavailable", 503)
+
+
 @pytest.mark.parametrize(
     "token", ["", "wrong-" + "w" * 20, VAULT[:-1], SCOUT + "x", "\u0000", "é" * 30]
 )
@@ -552,14 +593,22 @@ def test_a_code_goes_with_its_redirect(site: Site) -> None:
     flow = Flow(site)
     code = flow.code(VAULT)
     other = "https://claude.com/api/mcp/auth_callback"
-    assert flow.exchange(code, redirect_uri=other).status_code == 400
+    refused(flow.exchange(code, redirect_uri=other), "invalid_grant")
+    refused(flow.exchange(code), "invalid_grant")
+    refused(flow.exchange(flow.code(VAULT), redirect_uri=""), "invalid_grant")
+    refused(flow.exchange(flow.code(VAULT), redirect_uri="https://x.example/"), "invalid_grant")
 
 
 def test_other_things_that_get_no_tokens(site: Site) -> None:
     flow = Flow(site)
     refused(flow.exchange("no-such-code"), "invalid_grant")
-    refused(site.token(grant_type="password", client_id=CLAUDE), "invalid_request")
-    refused(site.token(grant_type="client_credentials", client_id=CLAUDE), "invalid_request")
+    for kind in ("password", "client_credentials", "x" * 99, "urn:ietf:params:oauth:grant-type:"
+                 "jwt-bearer"):  # fmt: skip
+        response = site.token(grant_type=kind, client_id=CLAUDE, assertion="x")
+        refused(response, "unsupported_grant_type")
+        assert "jwt" not in response.text
+    refused(site.token(client_id=CLAUDE), "invalid_request")
+    assert "jwt" not in site.token(client_id=CLAUDE).text
     refused(flow.exchange("x", client_id="nobody"), "invalid_client", 401)
     refused(flow.exchange("x", resource="https://elsewhere.example/mcp"), "invalid_target")
     refused(site.running.client.post("/token", json={}), "invalid_request")

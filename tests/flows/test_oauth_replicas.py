@@ -100,6 +100,17 @@ def test_each_step_at_another_server(two: tuple[Site, Site]) -> None:
     assert flow.exchange(query(sent)["code"]).json()["error"] == "invalid_grant"
 
 
+@pytest.mark.parametrize("name", ["a\0b", "\0" * 90, "\x1b[2J", "\u202eevil", "é\ud800x"])
+def test_a_client_of_any_name_is_kept(two: tuple[Site, Site], name: str) -> None:
+    one, other = two
+    body = json.dumps({"redirect_uris": ["http://127.0.0.1:5/cb"], "client_name": name})
+    said = one.running.client.post("/register", content=body)
+    assert said.status_code == 201, said.text
+    flow = Flow(other, said.json()["client_id"], "http://127.0.0.1:6/cb")
+    page = flow.page()
+    assert page.status_code == 200 and not set("\0\x1b\u202e") & set(page.text)
+
+
 def at_once(sites: Sequence[Site], refresh: str) -> list[httpx2.Response]:
     """Return what comes of turning one token everywhere at the same moment."""
     found: list[httpx2.Response] = []

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
 
 from mcp.server.auth.provider import (
     AccessToken,
@@ -27,7 +28,7 @@ from pydantic import AnyUrl
 from manent.access import OWNER_NAME, Identity
 from manent.errors import ManentError
 from manent.server.identities import Identities
-from manent.server.oauth.clients import SCOPE, Client, client_of, pinned
+from manent.server.oauth.clients import SCOPE, Client, as_written, client_of, pinned
 from manent.server.oauth.sealed import SKEW_SECONDS, claimed, counts, seal, unseal
 from manent.server.oauth.standing import Standing, apart
 from manent.server.oauth.store import Grant, Registered, Store
@@ -54,6 +55,9 @@ _ACCESS, _REFRESH, _REQUEST = "mna1", "mnr1", "mnq1"
 
 FROM: ContextVar[str] = ContextVar("from", default="")
 """The address that a request came from, which the SDK's handlers do not hand on."""
+
+BACK_TO: ContextVar[str] = ContextVar("back_to", default="")
+"""The redirect that is sent along with a code; theirs calls another one a wrong request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +169,8 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         digest = self._code_digest(authorization_code)
         row = await apart(self.store.use_code, digest, client.client_id, self._now_ms())
         late = row is not None and not counts(row, self.now(), CODE_SECONDS)
-        if row is None or late or self._bound(row["identity"]) != row["bound"]:
+        sound = row is not None and not late and self._bound(row["identity"]) == row["bound"]
+        if row is None or not sound or not _goes_with(row):
             # It may have come twice: what it gave is looked up anew, not remembered.
             self.standing.forget()
             return None
@@ -349,3 +354,11 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
 
     def _now_ms(self) -> int:
         return int(self.now() * 1000)
+
+
+def _goes_with(row: Mapping[str, Any]) -> bool:
+    """Tell whether the redirect that came with a code is the one it was asked for with."""
+    given = BACK_TO.get()
+    if not row["explicit"]:
+        return not given
+    return as_written(given) == as_written(row["redirect"])

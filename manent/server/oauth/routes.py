@@ -28,6 +28,7 @@ from starlette.types import Receive, Scope, Send
 
 from manent.access import OWNER_NAME
 from manent.errors import ManentError, UsageError
+from manent.finding import inert
 from manent.server.address import public_base
 from manent.server.door import client_of as address_of
 from manent.server.identities import digest_of
@@ -49,16 +50,26 @@ from manent.server.oauth.forms import (
     posting,
 )
 from manent.server.oauth.page import consent, policy, refusal
-from manent.server.oauth.provider import FROM, Provider, Request
+from manent.server.oauth.provider import BACK_TO, FROM, Provider, Request
 from manent.server.throttle import Throttle, network_of
 
 RESOURCE_DOCUMENT = "/.well-known/oauth-protected-resource"
 SERVER_DOCUMENT = "/.well-known/oauth-authorization-server"
 
+GRANTS = ("authorization_code", "refresh_token")
+"""For what there are tokens."""
+
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 _LONGEST_STATE = 2_000
 _HIDDEN = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+
+_SEEN = ("/authorize", "/consent")
+"""What a browser shows to a person."""
+
+_AWAY = Fault(
+    "temporarily_unavailable", "The server cannot look that up now. Please try again soon.", 503
+)
 
 Handler = Callable[[HttpRequest], Awaitable[Response]]
 
@@ -128,10 +139,9 @@ class SignIn:
             try:
                 response = await handler(HttpRequest(scope, receive))
             except Fault as fault:
-                response = _refused(fault)
+                response = _told(scope["path"], fault)
             except ManentError:
-                words = "the server cannot look that up now"
-                response = _refused(Fault("temporarily_unavailable", words, 503))
+                response = _told(scope["path"], _AWAY)
         await response(scope, receive, send)
 
     def _nowhere(self, path: str) -> Response:
@@ -162,7 +172,7 @@ class SignIn:
             "scopes_supported": [SCOPE],
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "grant_types_supported": list(GRANTS),
             "token_endpoint_auth_methods_supported": ["none"],
             "revocation_endpoint_auth_methods_supported": ["none"],
             "code_challenge_methods_supported": ["S256"],
@@ -197,7 +207,8 @@ class SignIn:
         name = said.get("client_name")
         kept: dict[str, Any] = {
             "redirect_uris": redirects,
-            "client_name": name[:LONGEST_NAME] if isinstance(name, str) and name else "",
+            # No database of ours keeps a zero byte, and no page shows what turns its words.
+            "client_name": inert(name[:LONGEST_NAME]) if isinstance(name, str) else "",
             "token_endpoint_auth_method": "none",
             "scope": SCOPE,
         }
@@ -207,10 +218,8 @@ class SignIn:
             listed = said.get(key, [])
             if not isinstance(listed, list) or not all(isinstance(x, str) for x in listed):
                 raise Fault("invalid_client_metadata", f"{key} must be a list of text")
-        grants = said.get("grant_types", ["authorization_code", "refresh_token"])
-        kept["grant_types"] = [
-            grant for grant in ("authorization_code", "refresh_token") if grant in grants
-        ]
+        grants = said.get("grant_types", GRANTS)
+        kept["grant_types"] = [grant for grant in GRANTS if grant in grants]
         if "response_types" in said:
             kept["response_types"] = [kind for kind in said["response_types"] if kind == "code"]
         return kept
@@ -219,10 +228,7 @@ class SignIn:
 
     async def authorize(self, request: HttpRequest) -> Response:
         """Take a client's request; send the browser to the page that asks."""
-        try:
-            fields, redirect = await self._asked_for(request)
-        except Fault as refused:
-            return _page(refusal(refused.words), refused.status)
+        fields, redirect = await self._asked_for(request)
         if (fault := self._unsound(fields)) is not None:
             return self._back(redirect, fields.get("state"), fault)
         response = await self._authorize.handle(asking(request, fields))
@@ -322,10 +328,7 @@ class SignIn:
         """Take what was answered on the page."""
         if request.headers.get("origin") != self._origin:
             return _page(refusal("The form must come from this server's own page."), 403)
-        try:
-            fields = await form_of(request)
-        except Fault as fault:
-            return _page(refusal(fault.words), fault.status)
+        fields = await form_of(request)
         asked = await self.provider.asked(fields.get("request", ""))
         if asked is None or not self._redirects.matches(asked.redirect, asked.client.redirects):
             return _page(refusal("This request is too old, or none of this server's."), 400)
@@ -337,6 +340,8 @@ class SignIn:
             self._log("sign-in", outcome="denied", client=address_of(request.scope))
             place = self.provider.back(asked, error="access_denied")
             return RedirectResponse(place, 303, _HIDDEN)
+        if fields.get("decision") != "allow":
+            return self._asking(request, asked, "Please choose: allow, or deny.", 400)
         return await self._signed(request, asked, fields.get("token", ""))
 
     async def _signed(self, request: HttpRequest, asked: Request, token: str) -> Response:
@@ -364,9 +369,14 @@ class SignIn:
         await self._slow_guesses(request, fields)
         if not self._is_resource(fields.get("resource")):
             raise Fault("invalid_target", "that is not the resource of this server")
-        by_code = fields.get("grant_type") == "authorization_code"
+        kind = fields.get("grant_type")
+        if kind not in GRANTS:
+            error = "invalid_request" if kind is None else "unsupported_grant_type"
+            raise Fault(error, f"grant_type must be one of {', '.join(GRANTS)}")
+        by_code = kind == "authorization_code"
         if by_code and not _VERIFIER.fullmatch(fields.get("code_verifier", "")):
             raise Fault("invalid_request", "code_verifier must be 43 to 128 letters")
+        BACK_TO.set(fields.get("redirect_uri", ""))
         response: Response = await self._token.handle(posting(request, fields))
         if response.status_code != 200:
             self._guesses.failed(address_of(request.scope))
@@ -412,6 +422,14 @@ def _document(document: Mapping[str, Any]) -> Handler:
         return JSONResponse(dict(document), headers={"Cache-Control": "public, max-age=3600"})
 
     return handle
+
+
+def _told(path: str, fault: Fault) -> Response:
+    """Return an answer for whoever reads it: words for people, JSON for programs."""
+    response = _page(refusal(fault.words), fault.status) if path in _SEEN else _refused(fault)
+    if fault is _AWAY:
+        response.headers["Retry-After"] = "10"
+    return response
 
 
 def _refused(fault: Fault) -> Response:
