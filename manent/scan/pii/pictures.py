@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cache
 from string import ascii_letters, digits
 
@@ -96,11 +97,11 @@ _ROW = r"[0AX](?:[ .\-][0AX]){8}"
 
 def _drawn(picture: str) -> str:
     """Return a picture as a pattern over outlines."""
-    runs = re.findall(r"0+|A+|[^0A]", picture)
+    runs = re.findall(r"0+|A+|B+|[^0AB]", picture)
     return "".join(_MARKS.get(run) or f"{_SIGN[run[0]]}{{{len(run)}}}" for run in runs)
 
 
-_SIGN = {"0": "0", "A": "[AX]"}
+_SIGN = {"0": "0", "A": "[AX]", "B": "[0AX]"}
 
 
 _ASCII = bytes(ord(_OUTLINE[code]) if code < 128 else 0 for code in range(256))
@@ -120,11 +121,26 @@ def shown(stretch: str) -> tuple[bool, bool]:
     return 0 in found, 1 in found
 
 
+def _merged(pictures: Iterable[str]) -> set[str]:
+    """Return pictures with ``B`` where both a digit and a letter may stand.
+
+    Where digits may turn into letters, one stands for hundreds.
+    """
+    found = set(pictures)
+    for at in range(max(map(len, found))):
+        for picture in [picture for picture in found if picture[at : at + 1] == "0"]:
+            other = f"{picture[:at]}A{picture[at + 1 :]}"
+            if other in found:
+                found -= {picture, other}
+                found.add(f"{picture[:at]}B{picture[at + 1 :]}")
+    return found
+
+
 @cache
 def _grammar() -> Patterns:
-    known = [picture for picture in WHOLE if set(picture) <= {"0", "A", *_MARKS}]
+    known = _merged(picture for picture in WHOLE if set(picture) <= {"0", "A", *_MARKS})
     pictures = choice(*map(_drawn, known))
-    numbers = choice(*(_drawn(picture) for picture in known if picture[0] == "0"))
+    numbers = choice(*(_drawn(picture) for picture in known if picture[0] != "A"))
     return Patterns(
         [
             f"{_FREE}(?:(?:{pictures}){_ENDS}|{_ACCOUNT})|{_STUCK}(?:{numbers}){_ENDS}|{_ROW}",

@@ -17,6 +17,10 @@ from manent.scan.injection.needs import ways
 from manent.scan.injection.rule import Rule
 from manent.scan.injection.vocabulary import Vocabulary
 from manent.scan.layers import BEYOND, COUNTED, LAYERS, present
+from manent.scan.pii import made
+from manent.scan.pii.numbers import separator
+from manent.scan.pii.phone import chains
+from manent.scan.pii.pictures import WHOLE, shown
 
 WORDS = ["ab", "abc", "b[|)]c", r"c\|d", "d(?:e|f(?:g|h))", "[^]x]y", "è", "éa?"]
 MEANT = ["ab", "abc", "b|c", "b)c", "c|d", "de", "dfg", "dfh", "zy", "è", "éa", "c", "d", " "]
@@ -175,3 +179,44 @@ def test_places_looked_at_together_are_looked_at_one_by_one(said: list[str]) -> 
     places = list(pairwise(cuts))
     alone = [found for begin, finish in places for found in search.find(raw, begin, finish)]
     assert list(search.find_each(raw, places)) == alone
+
+
+SPACES = [" ", "\u00a0", "\u2009", "  ", "\t", "\u3000 "]
+LOOKS = {"-": "-‐–—−", ".": ".·．", "/": "/／", ":": ":：", "(": "(（"}
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(sorted(p for p in WHOLE if "№" not in p)),
+    st.randoms(use_true_random=False),
+    st.data(),
+)
+def test_a_number_is_shown_in_every_writing_that_the_grammar_takes(
+    picture: str, chance: Random, data: st.DataObject
+) -> None:
+    number = ""
+    for mark in picture:
+        if mark in "0A":
+            number += chance.choice("0123456789" if mark == "0" else "ABCXabcx")
+            continue
+        looks = SPACES if mark == " " else LOOKS.get(mark, mark)
+        gap = data.draw(st.sampled_from(looks))
+        if mark not in " (" and chance.random() < 0.3:
+            gap = f" {gap} "
+        if separator(gap) != mark:
+            return
+        number += gap
+    before = data.draw(st.sampled_from(["", " ", "(", "a-", "a_", "的", " '", "no", "ssn", "a."]))
+    if before.isalpha() and before.isascii() and picture[0] == "A":
+        return  # such a word is a part of the token
+    after = data.draw(st.sampled_from(["", " ", ".", ", ", ")", "。", " - a", "/ "]))
+    assert shown(f"{before}{number}{after}")[0]
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["", " ", "tel:", "(", "è ", "no"]),
+       st.sampled_from(["", ".", " x12", " ext. 4", "x7", ")", "。"]))  # fmt: skip
+def test_what_may_be_dialled_is_shown(seed: int, before: str, after: str) -> None:
+    number = made("phone", Random(seed))
+    text = f"{before}{number}{after}"
+    assert chains(text, 0, len(text))
+    assert shown(text)[1]
