@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from manent.search.particles import is_japanese, is_particle
 from manent.search.tokenizer import analyse, is_unspaced, raw_tokens
 from manent.values import dataclass
 
@@ -33,11 +34,17 @@ class Asked:
 
 
 def words_of(query: str) -> list[Asked]:
-    """Return the distinct words of any text, in the order they first stand in it."""
+    """Return the distinct words of any text, in the order they first stand in it.
+
+    Chinese words of grammar and of asking are left out where there are others.
+    """
     times: dict[tuple[str, bool], int] = {}
     for raw in raw_tokens(query[:LONGEST]):
         for form in analyse(raw):
             key = (form.text, form.word)
             if key in times or len(times) < MOST_WORDS:
                 times[key] = times.get(key, 0) + 1
-    return [Asked(text, word, count) for (text, word), count in times.items()]
+    found = [Asked(text, word, count) for (text, word), count in times.items()]
+    if query.isascii() or is_japanese(query[:LONGEST]):
+        return found
+    return [asked for asked in found if asked.word or not is_particle(asked.text)] or found

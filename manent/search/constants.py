@@ -27,7 +27,7 @@ class Constants:
     weights: tuple[float, float, float, float] = (3.0, 2.0, 1.5, 1.0)
     b: tuple[float, float, float, float] = (0.5, 0.5, 0.5, 0.75)
     compound_weight: float = 0.15
-    lone_weight: float = 0.3
+    lone_weight: float = 0.6
     prefix_weight: float = 0.5
     fuzzy_weight: float = 0.4
     prefix_shortest: int = 5

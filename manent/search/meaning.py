@@ -1,8 +1,9 @@
 """The vectors of a vault's notes: which there are, which are missing, how they come to be.
 
-What is embedded of a note is its name, its description and how its body begins; no
-dates. A vector is kept by that text, so that two branches which say the same share it,
-an edited note costs one vector, and work that was broken off goes on where it stood.
+What is embedded of a note is its name (unless it is mostly numbers), its description
+and how its body begins; no dates. A vector is kept by that text, so that two branches
+which say the same share it, an edited note costs one vector, and work that was broken
+off goes on where it stood.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ FOLDER = "vectors"
 """Where vectors lie in the folder of a vault's derived data."""
 BODY_LETTERS = 1_400
 """How far into a body is read. Truncation beat chunks on notes of one thought each."""
-TEXT_VERSION = 1
+TEXT_VERSION = 2
 """Raise it whenever ``text_of`` changes: what is remembered of documents is kept by it."""
 _READ_AT_ONCE = 256
 _SPARE_ROWS = 1_000
@@ -49,12 +50,20 @@ Progress = Callable[[int, int], None]
 def text_of(vault: Vault, note: NoteRecord) -> str:
     """Return what is embedded of a note. Raises NotFound when its file is gone."""
     body = document(vault, note).body.lstrip()[:BODY_LETTERS]
-    named = note.title if note.title != note.name else note.name.replace("-", " ")
     said = note.description
     # A description that is only how the body begins would be read twice.
     if _plain(body).startswith(_plain(said).rstrip(".…")):
         said = ""
-    return "\n".join(part for part in (named, said, body) if part)
+    return "\n".join(part for part in (named(note), said, body) if part) or note.name
+
+
+def named(note: NoteRecord) -> str:
+    """Return what a note is called, in words; "" where its name is mostly numbers and initials."""
+    if note.title != note.name:
+        return note.title
+    parts = [part for part in note.name.split("-") if part]
+    words = sum(part.isalpha() and (len(part) > 2 or not part.isascii()) for part in parts)
+    return " ".join(parts) if 2 * words >= len(parts) else ""
 
 
 def documents_file(vault: str) -> str:

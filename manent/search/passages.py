@@ -15,7 +15,7 @@ from manent import late
 from manent.search.embed.embedder import Embedder
 from manent.search.index import document
 from manent.search.lexical import Snapshot
-from manent.search.meaning import Meaning, part_key
+from manent.search.meaning import Meaning, named, part_key
 from manent.search.nearest import cosines
 from manent.search.rank import Ids
 from manent.vault.record import NoteRecord
@@ -54,9 +54,8 @@ class Passages(Meaning):
     def parts(self, note: NoteRecord) -> list[str]:
         """Return the passages of a note, each under its name and description."""
         body = document(self.index.vault, note).body.strip()
-        named = note.title if note.title != note.name else note.name.replace("-", " ")
-        head = "\n".join(part for part in (named, note.description) if part)
-        return [f"{head}\n{passage}" for passage in passages(body)]
+        head = [part for part in (named(note), note.description) if part]
+        return ["\n".join([*head, passage]) for passage in passages(body)]
 
     def near(
         self,

@@ -179,6 +179,32 @@ def test_what_is_embedded_is_name_description_and_start(tmp_path: Path) -> None:
     assert "2026" not in texts["roll-back"]
 
 
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("roll-back", "roll back"),
+        ("adr-0031", "adr 0031"),
+        ("2024-05-team-meeting", "2024 05 team meeting"),
+        ("4983", ""),
+        ("conv-26-d1-3", ""),
+        ("会议-2", "会议 2"),
+    ],
+)
+def test_a_name_of_numbers_is_not_embedded(tmp_path: Path, name: str, called: str) -> None:
+    vault = vaults.vault_of(tmp_path, {f"{name}.md": vaults.note(name, "It rains.")})
+    [note] = vault.notes()
+    assert text_of(vault, note).splitlines() == [
+        *filter(None, [called]),
+        f"About {name}",
+        "It rains.",
+    ]
+
+
+def test_what_has_nothing_else_is_embedded_by_its_name(tmp_path: Path) -> None:
+    vault = vaults.vault_of(tmp_path, {"41-2.md": "---\nname: 41-2\n---\n"})
+    assert [text_of(vault, note) for note in vault.notes()] == ["41-2"]
+
+
 def test_many_edits_leave_no_heap_behind(tmp_path: Path) -> None:
     root = vaults.write(tmp_path / "v", FILES)
     vault, meaning = opened(root, Hashed(16), tmp_path / "s")
