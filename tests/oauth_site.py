@@ -21,10 +21,9 @@ from served_http import Running, running
 
 from manent.server.door import Door
 from manent.server.identities import Identities
-from manent.server.oauth.opening import open_sign_in
+from manent.server.oauth.opening import Kept, open_sign_in
 from manent.server.oauth.provider import Provider
 from manent.server.oauth.routes import SignIn
-from manent.server.oauth.store import Store
 
 CLAUDE = "https://claude.ai/oauth/mcp-oauth-client-metadata"
 CALLBACK = "https://claude.ai/api/mcp/auth_callback"
@@ -198,13 +197,11 @@ def signing_in(
     clock = clock or Clock()
     address = database if isinstance(database, str) else f"sqlite:///{database}"
     made: list[SignIn] = []
-    stores: list[Store] = []
+    kept = Kept(identities, lambda: address, base)
 
     def more(entrance: Door) -> SignIn:
-        found, store = open_sign_in(entrance, base, address, redirects, clock)
-        made.append(found)
-        stores.append(store)
-        return found
+        made.append(open_sign_in(entrance, base, kept, redirects, clock))
+        return made[0]
 
     try:
         with (
@@ -213,5 +210,4 @@ def signing_in(
         ):
             yield Site(found, base, made[0].provider, made[0], clock, browser)
     finally:
-        for store in stores:
-            store.close()
+        kept.close()

@@ -306,20 +306,21 @@ class Serving:
     def _pages(self, door: Any) -> Any:
         """Return what people see: the pages, and signing in where there is a public address."""
         from manent.server.apps.desk import PREFIX, Desk
+        from manent.server.apps.sessions import Sessions
         from manent.server.http import Paths
+        from manent.server.oauth.opening import Kept, open_sign_in
 
         async def run(tool: Tool, identity: Identity, given: Mapping[str, Any]) -> Any:
             return await self.offer.run(tool, identity, given, Asked())
 
         base = door.names.public_url
-        desk = Desk(door.identities, self._dispatcher.tool, run, base, door.throttle)
+        kept = Kept(door.identities, self._database, base)
+        self._stack.callback(kept.close)
+        sessions = Sessions(door.identities, kept, base)
+        desk = Desk(door.identities, self._dispatcher.tool, run, sessions, door.throttle)
         if not base:
             return Paths({PREFIX: desk})
-        from manent.server.oauth.opening import open_sign_in
-
-        sign_in, store = open_sign_in(door, base, self._database(), self.options["redirect"])
-        self._stack.callback(store.close)
-        return Paths({PREFIX: desk}, sign_in)
+        return Paths({PREFIX: desk}, open_sign_in(door, base, kept, self.options["redirect"]))
 
     def _told(self, message: str, good: bool) -> None:
         if good:

@@ -96,6 +96,8 @@ class _Known:
 
 
 Signature = tuple[int, ...]
+Binding = tuple[str, str]
+"""A name, and what stands for the key of then."""
 
 
 class Identities:
@@ -104,6 +106,7 @@ class Identities:
     agents_path: the agents file, None for none. vault_token: the owner's token, None where
     there is no HTTP. report: told in one line when the file was read again, or could not
     be; the second argument says whether it could. now_ns: the clock that file times are by.
+    listeners: told, in whatever thread, when something was added to what ``ended``.
     Raises EnvironmentFault when the file cannot be used at the start.
     """
 
@@ -126,6 +129,8 @@ class Identities:
         self._fault = ""
         self._text: str | None = None
         self._known = _Known({}, ())
+        self._ended: dict[Binding, None] = {}
+        self.listeners: list[Callable[[], None]] = []
         if agents_path is not None:
             self._signature = self._sign()
             self._known = self._load()
@@ -158,7 +163,7 @@ class Identities:
     def named(self, name: str) -> Identity:
         """Return the identity of that name, the owner or an agent. Raises UsageError."""
         self.refresh()
-        if name == OWNER_NAME and self._entry(name) is None:
+        if name == OWNER_NAME and self._entry(self._known, name) is None:
             return OWNER
         return find(self._known.agents, name)
 
@@ -167,10 +172,30 @@ class Identities:
 
         It changes with the vault's token, and an agent's with its own token too.
         """
+        self.refresh()
+        return self._key(self._known, name)
+
+    def bound_of(self, name: str) -> str:
+        """Return what stands for that key where it must not be known, "" for none."""
+        self.refresh()
+        return self._bound(self._known, name)
+
+    def ended(self) -> tuple[Binding, ...]:
+        """Return what bound somebody until the file named another token, or nobody.
+
+        The keys are the same again once a token is put back: who must not live again
+        then is noted down by whoever asks, and ``note`` told.
+        """
+        return tuple(self._ended)
+
+    def note(self, binding: Binding) -> None:
+        """Forget what ended: it is noted down."""
+        self._ended.pop(binding, None)
+
+    def _key(self, known: _Known, name: str) -> bytes | None:
         if self._owner is None:
             return None
-        self.refresh()
-        agent = self._entry(name)
+        agent = self._entry(known, name)
         if agent is None and name != OWNER_NAME:
             return None
         if agent is not None and not agent.token_sha256:
@@ -178,9 +203,13 @@ class Identities:
         bound = f"{name}\0{agent.token_sha256 if agent else ''}"
         return hmac.new(self._vault_key, b"manent issued\0" + bound.encode(), "sha256").digest()
 
-    def _entry(self, name: str) -> Identity | None:
+    def _bound(self, known: _Known, name: str) -> str:
+        key = self._key(known, name)
+        return "" if key is None else hashlib.sha256(b"bound\0" + key).hexdigest()[:16]
+
+    def _entry(self, known: _Known, name: str) -> Identity | None:
         """Return what the file says of a name; an owner that only pushes is the vault's own."""
-        found = self._known.agents.get(name)
+        found = known.agents.get(name)
         pushes = found is not None and not found.token_sha256 and self._owner is not None
         return None if name == OWNER_NAME and pushes else found
 
@@ -207,9 +236,23 @@ class Identities:
         self._fault = ""
         changed = known.digests != before[0].digests or known.agents != before[0].agents
         self._known = known
+        if changed:
+            self._note_ended(before[0])
         if changed or before[1]:
             self._report("the agents file was read again", True)
         return changed
+
+    def _note_ended(self, before: _Known) -> None:
+        """Note what binds nobody any more, and tell who listens."""
+        for name in {*before.agents, OWNER_NAME}:
+            held, holds = self._entry(before, name), self._entry(self._known, name)
+            if (held and held.token_sha256) == (holds and holds.token_sha256):
+                continue
+            if bound := self._bound(before, name):
+                self._ended[name, bound] = None
+        if self._ended:
+            for listener in self.listeners:
+                listener()
 
     def _sign(self) -> Signature | None:
         assert self._path is not None

@@ -19,7 +19,8 @@ from browser import Tab
 from vaults import note, write
 
 from manent.server.address import Names
-from manent.server.apps.desk import SESSION_SECONDS, Desk
+from manent.server.apps.desk import Desk
+from manent.server.apps.sessions import SESSION_SECONDS, Sessions
 from manent.server.brain import Brain
 from manent.server.dispatch import Dispatcher, Parts
 from manent.server.door import Door
@@ -27,6 +28,7 @@ from manent.server.http import App, identity_of
 from manent.server.identities import Identities
 from manent.server.logs import Log
 from manent.server.metrics import Metrics
+from manent.server.oauth.opening import Kept
 from manent.server.protocol import BrainOffer, build
 from manent.server.served import Served
 from manent.server.tool import Asked
@@ -103,7 +105,9 @@ def site(tmp_path: Path) -> Iterator[Site]:
     def run(tool: Any, identity: Any, given: Any) -> Any:
         return offer.run(tool, identity, given, Asked())
 
-    desk = Desk(identities, dispatcher.tool, run, now=lambda: time.time() + found.ahead)
+    kept = Kept(identities, lambda: f"sqlite:///{tmp_path / 'kept.sqlite'}")
+    sessions = Sessions(identities, kept, now=lambda: time.time() + found.ahead)
+    desk = Desk(identities, dispatcher.tool, run, sessions)
     app = App(
         build(offer, identity_of), Door(identities, Names(), log, metrics), log, metrics,
         lambda: True, more=desk,
@@ -120,6 +124,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     thread.join()
     offer.close()
     brain.close()
+    kept.close()
 
 
 # -- who comes in ----------------------------------------------------------------------
@@ -159,17 +164,17 @@ def test_a_session_is_sealed_and_ends(site: Site) -> None:
     site.ahead = 0
     out = site.ask("POST", "/ui/leave", Cookie=cookie)
     assert out[0] == 303 and "Max-Age=0" in out[1]["set-cookie"]
-    site.desk.identities = Identities(None, TOKEN + "-changed")
+    site.desk.sessions.identities = Identities(None, TOKEN + "-changed")
     assert site.call(cookie, "brain_list")[0] == 401, "another token of the vault ends it"
 
 
 def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:
-    site.desk.audience = "https://brain.example.org"
+    site.desk.sessions.audience = "https://brain.example.org"
     _, headers, _ = site.ask("POST", "/ui/enter", f"token={TOKEN}")
     assert headers["set-cookie"].startswith("__Host-manent-ui=ui.")
     assert headers["set-cookie"].endswith("; Secure") and "Path=/;" in headers["set-cookie"]
     cookie = headers["set-cookie"].partition(";")[0]
-    site.desk.audience = "https://other.example.org"
+    site.desk.sessions.audience = "https://other.example.org"
     assert site.call(cookie, "brain_list")[0] == 401
 
 

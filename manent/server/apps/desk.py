@@ -9,10 +9,7 @@ from __future__ import annotations
 import asyncio
 import html
 import json
-import secrets
-import time
 from collections.abc import Awaitable, Callable, Mapping
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -23,20 +20,18 @@ from manent.access import OWNER_NAME, Identity
 from manent.errors import ManentError
 from manent.server.answer import Answer, Question
 from manent.server.apps.pages import PAGES, document, filled
+from manent.server.apps.sessions import Sessions
 from manent.server.dispatch import UnknownTool
 from manent.server.door import Response, client_of, header_of
 from manent.server.identities import Identities, digest_of
 from manent.server.json_text import loads
-from manent.server.oauth.sealed import counts, seal, unseal
 from manent.server.throttle import Throttle
 from manent.server.tool import Tool
 from manent.values import dataclass, field
 
 PREFIX = "/ui"
-SESSION_SECONDS = 12 * 3600
 LARGEST_BODY = 64 << 10
 BODY_SECONDS = 10.0
-_KIND = "ui"
 _HERE = Path(__file__).parent
 _FILES = {"desk.js": "text/javascript", "page.css": "text/css"}
 
@@ -59,15 +54,14 @@ class Desk:
     """Answers what is below ``/ui``.
 
     tool: finds a tool that an identity may call, as ``Dispatcher.tool`` does. run: calls
-    one. audience: this server's public address, "" where it has none. now: the clock.
+    one. sessions: of who signed in.
     """
 
     identities: Identities
     tool: Callable[[Identity, str], Tool]
     run: Run
-    audience: str = ""
+    sessions: Sessions
     throttle: Throttle = field(default_factory=Throttle)
-    now: Callable[[], float] = time.time
 
     def answers(self, path: str) -> bool:
         """Tell whether a path is one of the desk's."""
@@ -75,7 +69,10 @@ class Desk:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that came through the door's checks of host and origin."""
-        answer = await self._answer(scope, receive)
+        try:
+            answer = await self._answer(scope, receive)
+        except ManentError:
+            answer = _away(scope)
         await answer(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive) -> Response:
@@ -89,15 +86,15 @@ class Desk:
             return Response(405, headers={"Allow": "GET, HEAD, POST"})
         if name in _FILES:
             return Response(200, (_HERE / name).read_bytes(), _FILES[name], _PLAIN)
-        return self._get(name, scope)
+        return await self._get(name, scope)
 
     # -- looking -----------------------------------------------------------------------
 
-    def _get(self, name: str, scope: Scope) -> Response:
+    async def _get(self, name: str, scope: Scope) -> Response:
         page, _, rest = name.partition("/")
         if name and (page not in PAGES or rest not in ("", "page")):
             return _shown(404, "Nothing here", "<p>There is no such page.</p>")
-        if self._who(scope) is None:
+        if await self.sessions.who(scope) is None:
             return _shown(200 if not name else 401, "Sign in", _SIGN_IN)
         if rest == "page":
             headers = {**_PLAIN, "Content-Security-Policy": _INNER, "X-Frame-Options": "SAMEORIGIN"}
@@ -115,37 +112,29 @@ class Desk:
         if body is None:
             return Response(413, b"too long, or too slow", "text/plain")
         if name == "enter":
-            return self._enter(scope, body)
+            return await self._enter(scope, body)
         if name == "leave":
-            return _moved("./", {"Set-Cookie": self._cookie("", 0)})
+            return _moved("./", {"Set-Cookie": await self.sessions.end(scope)})
         if name == "call":
             return await self._call(scope, body)
         return Response(404, headers=_PLAIN)
 
-    def _enter(self, scope: Scope, body: bytes) -> Response:
-        fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=8)
-        token = fields.get("token", [""])[0].strip()
+    async def _enter(self, scope: Scope, body: bytes) -> Response:
+        token = _fields(body.decode("utf-8", "replace")).get("token", [""])[0].strip()
         address, digest = client_of(scope), digest_of(token)
         if wait := self.throttle.wait(address, digest):
             said = f"<p role='alert'>Too many wrong tokens: wait {wait} seconds.</p>"
             return _shown(429, "Sign in", said + _SIGN_IN, {"Retry-After": str(wait)})
         found = self.identities.of_digest(digest)
-        key = self.identities.key_of(OWNER_NAME)
-        if found is None or key is None or not _is_owner(found) or found.name != OWNER_NAME:
+        if found is None or not found.is_whole_owner or found.name != OWNER_NAME:
             self.throttle.failed(address)
             said = "<p role='alert'>That is not the vault's token.</p>"
             return _shown(403, "Sign in", said + _SIGN_IN)
         self.throttle.passed(address, digest)
-        claims = {
-            "n": OWNER_NAME,
-            "e": int(self.now()) + SESSION_SECONDS,
-            "r": secrets.token_hex(8),
-        }
-        sealed = seal(_KIND, self.audience, claims, key)
-        return _moved("./", {"Set-Cookie": self._cookie(sealed, SESSION_SECONDS)})
+        return _moved("./", {"Set-Cookie": await self.sessions.begin()})
 
     async def _call(self, scope: Scope, body: bytes) -> Response:
-        identity = self._who(scope)
+        identity = await self.sessions.who(scope)
         if identity is None:
             return _said(401, {"error": "sign in again"})
         kind = (header_of(scope, b"content-type") or "").partition(";")[0].strip().lower()
@@ -160,37 +149,6 @@ class Desk:
             return _said(403, {"error": "pages only read"})
         answer = await self.run(tool, identity, given)
         return _said(200, _result(answer))
-
-    # -- who ---------------------------------------------------------------------------
-
-    @property
-    def _cookie_name(self) -> str:
-        return "__Host-manent-ui" if self.audience.startswith("https:") else "manent-ui"
-
-    def _cookie(self, value: str, seconds: int) -> str:
-        secure = "; Secure" if self.audience.startswith("https:") else ""
-        flags = f"Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}"
-        return f"{self._cookie_name}={value}; {flags}"
-
-    def _who(self, scope: Scope) -> Identity | None:
-        """Return the owner who signed in, or None. A new token of the vault ends every session."""
-        try:
-            cookies = SimpleCookie(header_of(scope, b"cookie") or "")
-        except CookieError:
-            return None
-        held = cookies.get(self._cookie_name)
-        claims = unseal(held.value if held else "", _KIND, self.audience, self.identities.key_of)
-        if claims is None or not counts(claims, self.now(), SESSION_SECONDS):
-            return None
-        try:
-            found = self.identities.named(str(claims["n"]))
-        except ManentError:
-            return None
-        return found if _is_owner(found) else None
-
-
-def _is_owner(identity: Identity) -> bool:
-    return identity.is_whole_owner
 
 
 async def _body(receive: Receive) -> bytes | None:
@@ -276,12 +234,27 @@ def _framed(page: str, given: Mapping[str, Any]) -> Response:
 def _query(scope: Scope) -> dict[str, Any]:
     """Return the arguments that the address of a page names."""
     text = scope.get("query_string", b"").decode("ascii", "replace")
+    name = _fields(text).get("name", [""])[0][:1_000]
+    return {"name": name} if name else {}
+
+
+def _fields(text: str) -> dict[str, list[str]]:
+    """Return the fields of a form or an address; none of one that has more than any of ours."""
     try:
-        fields = parse_qs(text, max_num_fields=8)
+        return parse_qs(text, max_num_fields=8)
     except ValueError:
         return {}
-    name = fields.get("name", [""])[0][:1_000]
-    return {"name": name} if name else {}
+
+
+def _away(scope: Scope) -> Response:
+    """Return what is said while the database does not answer."""
+    words, later = (
+        "The server cannot look that up now. Please try again soon.",
+        {"Retry-After": "10"},
+    )
+    if scope["path"] == f"{PREFIX}/call":
+        return _said(503, {"error": words})
+    return _shown(503, "Not now", f"<p role='alert'>{words}</p>", later)
 
 
 def _shown(

@@ -87,7 +87,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
     standing: Standing = field(init=False)
 
     def __post_init__(self) -> None:
-        self.standing = Standing(self.store)
+        self.standing = Standing(self.store, self.identities, self.base)
 
     # -- clients -----------------------------------------------------------------------
 
@@ -138,13 +138,15 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
 
     async def allowed(self, request: Request, identity: Identity) -> str | None:
         """Return where to send the browser back to, with a code; None: not for this one."""
-        bound = self._bound(identity.name)
-        if bound is None:
+        await self.standing.settle()
+        bound = self.identities.bound_of(identity.name)
+        if not bound:
             return None
         code = secrets.token_urlsafe(32)
         row = {
             "identity": identity.name,
             "bound": bound,
+            "audience": self.base,
             "redirect": request.redirect,
             "explicit": request.explicit,
             "challenge": request.challenge,
@@ -166,11 +168,12 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         self, client: OAuthClientInformationFull, authorization_code: str
     ) -> AuthorizationCode | None:
         """Return a code and use it up, right or wrong: whoever has it has one try."""
+        await self.standing.settle()
         digest = self._code_digest(authorization_code)
         row = await apart(self.store.use_code, digest, client.client_id, self._now_ms())
         late = row is not None and not counts(row, self.now(), CODE_SECONDS)
-        sound = row is not None and not late and self._bound(row["identity"]) == row["bound"]
-        if row is None or not sound or not _goes_with(row):
+        bound = None if row is None else self.identities.bound_of(row["identity"])
+        if row is None or late or bound != row["bound"] or not _goes_with(row):
             # It may have come twice: what it gave is looked up anew, not remembered.
             self.standing.forget()
             return None
@@ -193,7 +196,16 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         now_ms = self._now_ms()
         name = authorization_code.subject or ""
         expires_ms = now_ms + GRANT_SECONDS * 1000
-        grant = Grant(secrets.token_hex(16), name, client.client_id, expires_ms, 0, now_ms)
+        grant = Grant(
+            secrets.token_hex(16),
+            name,
+            client.client_id,
+            expires_ms,
+            0,
+            now_ms,
+            bound=self.identities.bound_of(name),
+            audience=self.base,
+        )
         digest = self._code_digest(authorization_code.code)
         if not await apart(self.store.begin, grant, digest, now_ms):
             raise TokenError("invalid_grant", "authorization code does not exist")
@@ -205,6 +217,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         self, client: OAuthClientInformationFull, refresh_token: str
     ) -> RefreshToken | None:
         """Return a refresh token of this client's, turned or not."""
+        await self.standing.settle()
         claims = unseal(refresh_token, _REFRESH, self.resource, self.identities.key_of)
         if claims is None or claims["c"] != client.client_id:
             return None
@@ -233,7 +246,8 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
             raise TokenError("invalid_grant", "refresh token does not exist")
         identity, generation, now_ms = claims["g"], claims["k"], self._now_ms()
         expires_ms = now_ms + GRANT_SECONDS * 1000
-        if not await apart(self.store.turn, identity, generation, expires_ms, now_ms):
+        whose = (self.identities.bound_of(claims["n"]), self.base)
+        if not await apart(self.store.turn, identity, generation, expires_ms, now_ms, *whose):
             await self._turned_before(identity, generation, now_ms)
         return self._tokens(identity, claims["n"], client.client_id, generation + 1)
 
@@ -252,6 +266,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
 
     async def load_access_token(self, token: str) -> AccessToken | None:
         """Return what an access token says, if it counts."""
+        await self.standing.settle()
         claims = unseal(token, _ACCESS, self.resource, self.identities.key_of)
         if claims is None or not counts(claims, self.now(), ACCESS_SECONDS):
             return None
@@ -346,11 +361,6 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         """Return what stands for a network: no address is kept."""
         network = network_of(address).encode()
         return hmac.new(self._own_key(), b"network\0" + network, hashlib.sha256).hexdigest()[:16]
-
-    def _bound(self, name: str) -> str | None:
-        """Return what changes when the token behind a name does."""
-        key = self.identities.key_of(name)
-        return None if key is None else hashlib.sha256(b"bound\0" + key).hexdigest()[:16]
 
     def _now_ms(self) -> int:
         return int(self.now() * 1000)

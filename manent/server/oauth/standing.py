@@ -1,14 +1,23 @@
-"""Which grants stand, as far as was known a moment ago."""
+"""Which grants stand, as far as was known a moment ago, and which end with a token.
+
+The keys that tokens are sealed with hang on tokens alone: put back, a token makes what was
+sealed under it good again. So what hung on a token is ended in the database once a server
+sees that it is another one: while it runs, or when it starts.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import re
+import threading
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import anyio.to_thread
 
+from manent.errors import ManentError
+from manent.server.identities import Identities
 from manent.server.oauth.store import Store
 from manent.server.streams import ANSWER_SECONDS, LOOK_SECONDS, REVOKED_SECONDS
 from manent.values import dataclass, field
@@ -25,10 +34,43 @@ Answer = TypeVar("Answer")
 
 @dataclass(slots=True)
 class Standing:
-    """Asks the database of grants, and remembers a little while what it said."""
+    """Asks the database of grants, and remembers a little while what it said.
+
+    audience: the address that the grants are for; another server's are left alone.
+    """
 
     store: Store
+    identities: Identities
+    audience: str
     _known: dict[str, tuple[float, bool]] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        """End what hangs on tokens that are others now, and go on doing so."""
+        self.identities.refresh()
+        for name, bound in self.store.bindings(self.audience):
+            if self.identities.bound_of(name) != bound:
+                self.store.end_bound(self.audience, name, bound)
+        self.identities.listeners.append(self._soon)
+
+    async def settle(self) -> None:
+        """End what hung on tokens that were others a moment ago."""
+        if self.identities.ended():
+            await apart(self._settle)
+
+    def _settle(self) -> None:
+        for name, bound in self.identities.ended():
+            self.store.end_bound(self.audience, name, bound)
+            self.forget()
+            self.identities.note((name, bound))
+
+    def _soon(self) -> None:
+        """Do it also where nobody asks: a token may be back before anybody does."""
+
+        def work() -> None:
+            with contextlib.suppress(ManentError):  # whoever asks next hears of it
+                self._settle()
+
+        threading.Thread(target=work, name="manent-ended", daemon=True).start()
 
     async def lives(self, grant: object) -> bool:
         """Tell whether a grant was not revoked. grant: as a claim names it, proved or not."""

@@ -120,6 +120,17 @@ class Grant:
     audience: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What lets somebody see the pages. identity, bound, audience: as of a grant."""
+
+    id: str
+    identity: str
+    expires_ms: int
+    bound: str
+    audience: str
+
+
 _IDLE = sa.and_(
     _client.c.id.not_in(sa.select(_grant.c.client)), _client.c.id.not_in(sa.select(_code.c.client))
 )
@@ -156,9 +167,8 @@ class Store:
             "made_ms": now_ms,
             "network": network,
         }
-        with self._database.writing() as connection:
-            # One at a time, so that what was counted is so.
-            connection.execute(sa.select(_SCHEMA.standing).with_for_update())
+        # One at a time, so that what was counted is so.
+        with self._database.writing(alone=True) as connection:
             connection.execute(_client.delete().where(_IDLE, _client.c.made_ms < now_ms - DAY_MS))
             own = _client.c.network == network
             if _count(connection, own) >= MOST_OF_ONE and not _forget_idle(connection, own):
@@ -255,15 +265,32 @@ class Store:
             ).one_or_none()
         return None if found is None else Grant(**found._mapping)
 
-    def turn(self, identity: str, generation: int, expires_ms: int, now_ms: int) -> bool:
-        """Turn a refresh token of this generation; False when somebody else did before."""
+    def turn(
+        self,
+        identity: str,
+        generation: int,
+        expires_ms: int,
+        now_ms: int,
+        bound: str = "",
+        audience: str = "",
+    ) -> bool:
+        """Turn a refresh token of this generation; False when somebody else did before.
+
+        bound, audience: of a grant of before these were kept.
+        """
         standing = sa.and_(
             _grant.c.id == identity,
             _grant.c.generation == generation,
             _grant.c.revoked.is_(False),
             _grant.c.expires_ms > now_ms,
         )
-        values = {"generation": generation + 1, "turned_ms": now_ms, "expires_ms": expires_ms}
+        values: dict[str, Any] = {
+            "generation": generation + 1,
+            "turned_ms": now_ms,
+            "expires_ms": expires_ms,
+        }
+        if bound:
+            values |= {"bound": bound, "audience": audience}
         with self._database.writing() as connection:
             return bool(connection.execute(_grant.update().where(standing).values(values)).rowcount)
 
@@ -271,6 +298,68 @@ class Store:
         """End a grant, and every token that it gave."""
         with self._database.writing() as connection:
             connection.execute(_grant.update().where(_grant.c.id == identity).values(revoked=True))
+
+    # -- sessions of the pages -----------------------------------------------------------
+
+    def keep_session(self, session: Session, now_ms: int) -> None:
+        """Keep a session until it expires or is ended; forget those that expired."""
+        values = {
+            "id": session.id,
+            "identity": session.identity,
+            "expires_ms": session.expires_ms,
+            "bound": session.bound,
+            "audience": session.audience,
+        }
+        with self._database.writing() as connection:
+            connection.execute(_session.delete().where(_session.c.expires_ms < now_ms - DAY_MS))
+            connection.execute(_session.insert().values(values))
+
+    def keeps_session(self, identity: str) -> bool:
+        """Tell whether a session was begun and not ended."""
+        with self._database.writing() as connection:
+            found = sa.select(_session.c.id).where(_session.c.id == identity)
+            return connection.execute(found).first() is not None
+
+    def end_session(self, identity: str) -> None:
+        """End a session."""
+        with self._database.writing() as connection:
+            connection.execute(_session.delete().where(_session.c.id == identity))
+
+    # -- what hangs on a token -----------------------------------------------------------
+
+    def bindings(self, audience: str) -> set[tuple[str, str]]:
+        """Return the names, and what bound them, on which anything hangs that still counts."""
+        grants = sa.and_(_grant.c.revoked.is_(False), _grant.c.bound != "")
+        asked = (
+            sa.select(_grant.c.identity, _grant.c.bound).where(
+                grants, _grant.c.audience == audience
+            ),
+            sa.select(_session.c.identity, _session.c.bound).where(_session.c.audience == audience),
+        )
+        with self._database.writing() as connection:
+            found = {(name, bound) for each in asked for name, bound in connection.execute(each)}
+            codes = _unused_codes(connection, audience)
+        return found | {(row["identity"], row["bound"]) for row in codes.values()}
+
+    def end_bound(self, audience: str, identity: str, bound: str) -> None:
+        """End whatever hangs on a token that somebody has no more."""
+        with self._database.writing() as connection:
+            for table in (_grant, _session):
+                its = sa.and_(table.c.identity == identity, table.c.bound == bound)
+                here = sa.and_(its, table.c.audience == audience)
+                if table is _grant:
+                    connection.execute(table.update().where(here).values(revoked=True))
+                else:
+                    connection.execute(table.delete().where(here))
+            for digest, row in _unused_codes(connection, audience).items():
+                if (row["identity"], row["bound"]) == (identity, bound):
+                    connection.execute(_code.delete().where(_code.c.digest == digest))
+
+
+def _unused_codes(connection: sa.Connection, audience: str) -> dict[str, Mapping[str, Any]]:
+    asked = sa.select(_code.c.digest, _code.c.row).where(_code.c.used_ms.is_(None))
+    rows = {digest: json.loads(row) for digest, row in connection.execute(asked)}
+    return {digest: row for digest, row in rows.items() if row.get("audience") == audience}
 
 
 def _count(connection: sa.Connection, *where: Any) -> int:
