@@ -360,12 +360,19 @@ def _base64_text(run: str) -> str | None:
 
 
 def _starts_readable(head: str) -> bool:
-    """Whether the first bytes are UTF-8 without control characters."""
+    """Whether the first bytes of what is in base64 could be a text's."""
     packed = head.encode("ascii").translate(_PACKED, b" \t\r\n>=")
     try:
-        data = binascii.a2b_base64(packed[: len(packed) & ~3])
-        text = codecs.utf_8_decode(data, "strict", False)[0]
-    except (binascii.Error, UnicodeDecodeError):
+        return _starts_legible(binascii.a2b_base64(packed[: len(packed) & ~3]))
+    except binascii.Error:
+        return False
+
+
+def _starts_legible(head: bytes) -> bool:
+    """Whether bytes, cut off anywhere, are UTF-8 without control characters."""
+    try:
+        text = codecs.utf_8_decode(head, "strict", False)[0]
+    except UnicodeDecodeError:
         return False
     return _CONTROL.search(text) is None
 
@@ -403,10 +410,15 @@ def _hex_runs(raw: bytes) -> Iterator[tuple[str, int, int]]:
 
 
 def _hex_pieces(run: str) -> Iterator[tuple[str, int, int]]:
-    digits = _NOT_HEX.sub("", run)
-    plain = readable(bytes.fromhex(digits[: len(digits) & ~1]))
+    # A look at the head first: most runs are hashes, addresses or machine code.
+    plain = readable(_of_hex(run)) if _starts_legible(_of_hex(run[:60])) else None
     if plain is not None:
         yield plain, 0, len(run)
+
+
+def _of_hex(run: str) -> bytes:
+    digits = _NOT_HEX.sub("", run)
+    return bytes.fromhex(digits[: len(digits) & ~1])
 
 
 # rot13 and reversed: tried only where telling words appear that way round
