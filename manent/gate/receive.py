@@ -29,6 +29,7 @@ from manent.repo.incoming import (
     additions,
     brought,
     commit_texts,
+    is_child,
     reached,
     strays,
     tag_chain,
@@ -183,7 +184,7 @@ def _forward(push: Push, update: RefUpdate) -> bool:
     if update.ref.startswith("refs/tags/"):
         return False
     kind, raw = push.repository.objects.read(update.new)
-    if kind == "commit" and f"\nparent {update.old}\n".encode() in raw.partition(b"\n\n")[0]:
+    if kind == "commit" and is_child(raw, update.old):
         return True
     asked = ("merge-base", "--is-ancestor", update.old, update.new)
     return push.repository.git.attempt(*asked)[0] == 0

@@ -6,17 +6,17 @@ of paths, tags.
 
 from __future__ import annotations
 
-import codecs
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from manent import late
 from manent.facts.derive import Mark, marks, scanner
 from manent.finding import Finding, Severity
 from manent.gate.policy import Policy
+from manent.gate.readings import Readings, known, readings
 from manent.lint.content import content_faults
-from manent.repo.incoming import CommitText, TagText
+from manent.repo.incoming import CommitText, TagText, tag_of
 from manent.scan.span import Context, Family, mask
 from manent.values import replace
 from manent.vault.rows import batches
@@ -34,9 +34,16 @@ MESSAGE, AUTHOR, COMMITTER, TAGGER, TAG, REF = (
 _IDENTITY = late.bytes_pattern(rb"(.*?)\s*<([^<>\n]*)>(?: -?\d+ [+-]\d{4})?\Z", re.DOTALL)
 _TRAILER = late.pattern(
     r"(?:Signed-off|Co-authored|Reviewed|Acked|Tested|Reported|Helped|Suggested|Reviewed-and-tested)"
-    r"-by: .*<[^<>]*>\s*\Z",
+    r"-by: .*<([^<>]*)>\s*\Z",
     re.IGNORECASE,
 )
+# What stands among the trailers at the end of a message, and what squashing puts between.
+_AMONG_TRAILERS = late.pattern(r"\s*\Z|[A-Za-z][A-Za-z0-9-]*: |\(cherry picked from |-{3,}\s*\Z|\s")
+_SIGNATURE = "-----BEGIN "
+_ADDRESS = late.pattern(r"[^\s<>@]+@[^\s<>@]+")
+_OWN_AFFAIR = frozenset({"email", "phone"})
+"""What an address may hold: many hosts of mail name people by their numbers."""
+_MERGED_TAG = b"mergetag"
 _EMAIL = "email"
 _ANEW = "set git config user.name and user.email, then git commit --amend --reset-author"
 NAMES_AT_ONCE = 200
@@ -132,76 +139,111 @@ class Texts:
 
     def commit(self, commit: CommitText) -> Iterator[Finding]:
         """Yield the findings of a commit's own text: message, people, further headers."""
-        encoding = next((v for k, v in commit.headers if k == b"encoding"), b"")
+        encodings, unknown = _encodings(commit)
+        yield from unknown
         own = set[str]()
         for key, value in commit.headers:
             if key in (b"author", b"committer"):
                 place = AUTHOR if key == b"author" else COMMITTER
-                yield from self._person(value, place, commit.oid, encoding, own)
+                yield from self._person(value, place, commit.oid, encodings, own)
+            elif key == _MERGED_TAG:
+                place = _header_place(key)
+                yield from self._tag(tag_of(commit.oid, value), (place, place), own)
             else:
-                yield from self._header(key, value, commit.oid, encoding, own)
-        yield from self._message(commit.message, MESSAGE, commit.oid, encoding, own)
+                yield from self._header(key, value, commit.oid, encodings, own)
+        yield from self._message(commit.message, MESSAGE, commit.oid, encodings, own)
 
     def tag(self, tag: TagText) -> Iterator[Finding]:
         """Yield the findings of an annotated tag's own text."""
-        own = set[str]()
+        yield from self._tag(tag, (TAGGER, TAG), set[str]())
+
+    def _tag(self, tag: TagText, places: tuple[str, str], own: set[str]) -> Iterator[Finding]:
+        encodings, unknown = _encodings(tag)
+        yield from unknown
         for key, value in tag.headers:
             if key == b"tagger":
-                yield from self._person(value, TAGGER, tag.oid, b"", own)
+                yield from self._person(value, places[0], tag.oid, encodings, own)
             else:
-                yield from self._header(key, value, tag.oid, b"", own)
-        yield from self._message(tag.message, TAG, tag.oid, b"", own)
+                yield from self._header(key, value, tag.oid, encodings, own)
+        yield from self._message(tag.message, places[1], tag.oid, encodings, own)
 
     def _person(
-        self, raw: bytes, place: str, oid: str, encoding: bytes, own: set[str]
+        self, raw: bytes, place: str, oid: str, encodings: Sequence[bytes], own: set[str]
     ) -> Iterator[Finding]:
         found = _IDENTITY.match(raw)
         name, address = (found[1], found[2]) if found else (raw, b"")
-        text = _decoded(name, encoding)
-        if text is None:
-            yield _undecodable(place, oid)
-            return
-        in_address = self.marks(address.decode("utf-8", "replace"))
-        own.update(m.digest for m in in_address if m.kind == _EMAIL)
-        marks_of_name = [m for m in self.marks(text) if m.digest not in own]
-        # An address is one's own affair; a key or an order in its place is not.
-        others = [m for m in in_address if m.family != Family.PII]
-        for finding in (
-            *self.findings(marks_of_name, place, oid),
-            *self.findings(others, place, oid),
-        ):
-            yield replace(finding, hint=_ANEW)
+        read = readings(name, encodings)
+        of_address = readings(address, encodings)
+        in_address = self._marks_of(of_address)
+        if all(_ADDRESS.fullmatch(text) for text in of_address.texts):
+            # An address is one's own affair; a key or an order in its place is not.
+            own.update(m.digest for m in in_address if m.kind == _EMAIL)
+            in_address = [m for m in in_address if m.kind not in _OWN_AFFAIR]
+        in_name = [m for m in self._marks_of(read) if m.digest not in own]
+        yield from _undecodable(read, place, oid)
+        yield from _undecodable(of_address, place, oid)
+        for marked in (in_name, in_address):
+            for finding in self.findings(marked, place, oid):
+                yield replace(finding, hint=_ANEW)
 
     def _header(
-        self, key: bytes, value: bytes, oid: str, encoding: bytes, own: set[str]
+        self, key: bytes, value: bytes, oid: str, encodings: Sequence[bytes], own: set[str]
     ) -> Iterator[Finding]:
-        place = f"(header {key[:40].decode('ascii', 'replace')})"
-        text = _decoded(key + b" " + value, encoding)
-        if text is None:
-            yield _undecodable(place, oid)
-            return
-        lines = text.split("\n")
-        found = [
-            m
-            for m in self.marks(text)
-            if not (m.kind == _EMAIL and lines[m.line - 1].startswith(("tagger ", "mergetag ")))
-        ]
+        place = _header_place(key)
+        read = readings(key + b" " + value, encodings)
+        yield from _undecodable(read, place, oid)
+        found = self._marks_of(read)
         yield from self.findings([m for m in found if m.digest not in own], place, oid)
 
     def _message(
-        self, raw: bytes, place: str, oid: str, encoding: bytes, own: set[str]
+        self, raw: bytes, place: str, oid: str, encodings: Sequence[bytes], own: set[str]
     ) -> Iterator[Finding]:
-        text = _decoded(raw, encoding)
-        if text is None:
-            yield _undecodable(place, oid)
-            return
-        lines = text.split("\n")
-        found = [
-            m
-            for m in self.marks(text)
-            if not (m.kind == _EMAIL and (m.digest in own or _TRAILER.match(lines[m.line - 1])))
-        ]
-        yield from self.findings(found, place, oid)
+        read = readings(raw, encodings)
+        yield from _undecodable(read, place, oid)
+        bare = replace(read, texts=tuple(self._without_trailers(text) for text in read.texts))
+        found = self._marks_of(bare)
+        mine = [m for m in found if not (m.kind == _EMAIL and m.digest in own)]
+        yield from self.findings(mine, place, oid)
+
+    def _marks_of(self, read: Readings) -> list[Mark]:
+        """Return the marks of all readings, each match once."""
+        found: dict[tuple[str, str, str], Mark] = {}
+        for text in read.texts:
+            for mark in self.marks(text):
+                found.setdefault((mark.family, mark.kind, mark.digest), mark)
+        return list(found.values())
+
+    def _without_trailers(self, message: str) -> str:
+        """Return a message without the addresses in the trailers at its end."""
+        if "-by: " not in message.lower():
+            return message
+        lines = message.split("\n")
+        for at in range(*_tail(lines)):
+            found = _TRAILER.match(lines[at])
+            if found and self._is_address(found[1]):
+                lines[at] = lines[at][: found.start(1)] + lines[at][found.end(1) :]
+        return "\n".join(lines)
+
+    def _is_address(self, text: str) -> bool:
+        """Tell whether ``text`` is an address of mail and says nothing else."""
+        if not _ADDRESS.fullmatch(text):
+            return False
+        return all(m.kind in _OWN_AFFAIR for m in self.marks(text))
+
+
+def _tail(lines: Sequence[str]) -> tuple[int, int]:
+    """Return from where to where the trailers of a message stand, a tag's signature left out."""
+    signed = [at for at, line in enumerate(lines) if line.startswith(_SIGNATURE)]
+    end = start = signed[0] if signed else len(lines)
+    while start and _AMONG_TRAILERS.match(lines[start - 1]):
+        start -= 1
+    while start and lines[start - 1].strip():
+        start -= 1
+    return start, end
+
+
+def _header_place(key: bytes) -> str:
+    return f"(header {key[:40].decode('ascii', 'replace')})"
 
 
 def joined_names(paths: Iterable[str]) -> list[str]:
@@ -216,24 +258,32 @@ def joined_names(paths: Iterable[str]) -> list[str]:
     return ["\n\n".join(form) for form in forms]
 
 
-def _decoded(raw: bytes, encoding: bytes) -> str | None:
-    if b"\0" in raw:
-        return None
-    try:
-        name = codecs.lookup(encoding.decode("ascii")).name if encoding else "utf-8"
-        return raw.decode(name)
-    except (UnicodeDecodeError, LookupError, ValueError):
-        return None
-
-
-def _undecodable(place: str, oid: str) -> Finding:
-    return Finding(
-        "encoding",
-        Severity.ERROR,
-        place,
-        0,
-        0,
-        "it is not UTF-8 text",
-        "write it again with git commit --amend, or git tag -f",
-        commit=oid,
+def _encodings(text: CommitText | TagText) -> tuple[list[bytes], list[Finding]]:
+    """Return the encodings a commit or tag names, and the refusal of one nobody is sure of."""
+    named = [value for key, value in text.headers if key == b"encoding"]
+    if all(map(known, named)):
+        return named, []
+    message = "it names an encoding that not everybody reads alike"
+    hint = "git config --unset i18n.commitEncoding, then git commit --amend"
+    place = _header_place(b"encoding")
+    # What is let pass is this commit: another would hide another text behind the name.
+    fault = Finding(
+        "encoding", Severity.ERROR, place, 0, 0, message, hint, digest=text.oid, commit=text.oid
     )
+    return [name for name in named if known(name)], [fault]
+
+
+def _undecodable(read: Readings, place: str, oid: str) -> Iterator[Finding]:
+    """Yield the refusal of a text that is read differently by different readers."""
+    if not read.whole:
+        yield Finding(
+            "encoding",
+            Severity.ERROR,
+            place,
+            0,
+            0,
+            "it is not UTF-8 text",
+            "write it again with git commit --amend, or git tag -f",
+            digest=read.digest,
+            commit=oid,
+        )

@@ -276,10 +276,31 @@ def commit_texts(repository: Repository, commits: Iterable[str]) -> Iterator[Com
     asked = list(commits)
     for oid, raw in zip(asked, repository.objects.contents(asked), strict=True):
         headers, message = _taken_apart(raw)
-        tree = next((v.decode("ascii", "replace") for k, v in headers if k == b"tree"), "")
-        parents = tuple(v.decode("ascii", "replace") for k, v in headers if k == b"parent")
-        rest = tuple((k, v) for k, v in headers if k not in (b"tree", b"parent"))
+        tree, parents = _lineage(headers)
+        rest = tuple(headers[bool(tree) + len(parents) :])
         yield CommitText(oid, tree, parents, rest, message)
+
+
+def _lineage(headers: Sequence[tuple[bytes, bytes]]) -> tuple[str, tuple[str, ...]]:
+    """Return the tree and the parents that git sees: those at the head, in that order.
+
+    A header of that name further down is text like any other.
+    """
+    tree, parents = "", list[str]()
+    for key, value in headers:
+        oid = value.decode("ascii", "replace")
+        if not _is_oid(oid) or key != (b"parent" if tree else b"tree"):
+            break
+        if tree:
+            parents.append(oid)
+        else:
+            tree = oid
+    return tree, tuple(parents)
+
+
+def is_child(raw: bytes, parent: str) -> bool:
+    """Tell whether git takes the commit object ``raw`` for a child of the commit ``parent``."""
+    return parent in _lineage(_taken_apart(raw.partition(b"\n\n")[0])[0])[1]
 
 
 def tag_chain(repository: Repository, oid: str, depth: int = 64) -> tuple[list[TagText], str, str]:
@@ -292,12 +313,23 @@ def tag_chain(repository: Repository, oid: str, depth: int = 64) -> tuple[list[T
         kind, _size = repository.objects.header(oid)
         if kind != "tag":
             return tags, kind, oid
-        headers, message = _taken_apart(repository.objects.read(oid)[1])
-        named = {k: v.decode("ascii", "replace") for k, v in headers if k in (b"object", b"type")}
-        rest = tuple((k, v) for k, v in headers if k not in (b"object", b"type"))
-        tags.append(TagText(oid, named.get(b"object", ""), named.get(b"type", ""), rest, message))
+        tags.append(tag_of(oid, repository.objects.read(oid)[1]))
         oid = tags[-1].target
     raise EnvironmentFault("a tag of tags without end", "tag the commit itself")
+
+
+def tag_of(oid: str, raw: bytes) -> TagText:
+    """Return a tag object taken apart: what it points at is told by its first two lines."""
+    headers, message = _taken_apart(raw)
+    first = [value.decode("ascii", "replace") for _, value in headers[:2]]
+    if [key for key, _ in headers[:2]] != [b"object", b"type"]:
+        return TagText(oid, "", "", tuple(headers), message)
+    target, kind = first
+    sure = _is_oid(target) and kind in _TYPES
+    return TagText(oid, target, kind, tuple(headers[2 if sure else 0 :]), message)
+
+
+_TYPES = ("commit", "tree", "blob", "tag")
 
 
 def _taken_apart(raw: bytes) -> tuple[list[tuple[bytes, bytes]], bytes]:
