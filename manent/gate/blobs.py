@@ -309,7 +309,7 @@ def _by_blob(additions: Iterable[Addition]) -> dict[str, list[Addition]]:
     seen: set[tuple[bytes, str]] = set()
     for addition in additions:
         key = (addition.path, addition.oid)
-        if addition.mode not in ("160000",) and key not in seen:
+        if addition.has_content and key not in seen:
             seen.add(key)
             places.setdefault(addition.oid, []).append(addition)
     return places

@@ -69,6 +69,9 @@ def _kind_fault(mode: str) -> tuple[str, str, str] | None:
         return "symlink", "a symlink leads out of what can be judged", "commit the file itself"
     if mode == "160000":
         return "submodule", "a submodule's content never arrives", "git rm --cached the folder"
+    if mode == "040000":
+        what = "an empty folder, which git itself never makes"
+        return "tree-malformed", what, "git commit --amend leaves it out of the last commit"
     if mode not in _FILE_MODES:
         return "entry-mode", f"no file has the mode {mode}", "see git fsck"
     return None

@@ -280,7 +280,7 @@ def _checked_by_git(repository: Repository) -> bool:
 def _agents_own(push: Push, added: Sequence[Addition]) -> Iterator[Finding]:
     gone, differing = _differing(push)
     yield from agent_faults(push.identity, added, gone, differing)
-    places = {(a.path, a.oid): a for a in others(added)}
+    places = {(a.path, a.oid): a for a in others(added) if a.has_content}
     asked = list(places.values())
     for addition in asked:
         content = push.repository.objects.read(addition.oid)[1]

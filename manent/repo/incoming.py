@@ -15,12 +15,14 @@ from typing import IO, NamedTuple
 from manent.errors import EnvironmentFault
 from manent.repo import loose
 from manent.repo.command import fields, joined
+from manent.repo.git_tree import EMPTY_TREE
 from manent.repo.objects import Header, Pipe
 from manent.repo.open import SETTINGS, Environment, Repository, common_folder
 from manent.values import dataclass
 
 ZERO = "0" * 40
 _SHA256 = 64
+_SUBMODULE, _FOLDER = "160000", "040000"
 
 
 class RefUpdate(NamedTuple):
@@ -47,6 +49,8 @@ class Addition(NamedTuple):
     path: bytes, as git stores them. mode: as git spells it (``100644``, …).
     oid: the blob, or the commit a submodule points at.
     new: no parent has anything at this path.
+
+    A folder in which nothing stands (``040000``) is one too: no path of a file says its name.
     """
 
     commit: str
@@ -54,6 +58,11 @@ class Addition(NamedTuple):
     mode: str
     oid: str
     new: bool
+
+    @property
+    def has_content(self) -> bool:
+        """There is a blob to read."""
+        return self.mode not in (_SUBMODULE, _FOLDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +239,7 @@ def additions(repository: Repository, commits: Sequence[str]) -> Iterator[Additi
     """
     if not commits:
         return
-    arguments = ("-r", "-c", "-z", "--raw", "--root", "--no-abbrev", "--no-renames")
+    arguments = ("-r", "-t", "-c", "-z", "--raw", "--root", "--no-abbrev", "--no-renames")
     process = repository.git.start("diff-tree", "--stdin", *arguments, "--ignore-submodules=none")
     assert process.stdin is not None and process.stdout is not None
     feeder = _fed(process.stdin, joined(commits))
@@ -267,7 +276,8 @@ def _additions(stream: Iterator[bytes]) -> Iterator[Addition]:
         # One mode and id for each parent, then those of the commit, then the status.
         count = len(words[0]) - len(words[0].lstrip(":"))
         mode, oid = words[count], words[2 * count + 1]
-        if mode != "000000":
+        # A folder that is not empty is told by the files in it.
+        if mode != "000000" and (mode != _FOLDER or oid == EMPTY_TREE):
             yield Addition(commit, path, mode, oid, set(words[-1]) == {"A"})
 
 

@@ -5,9 +5,11 @@ What is refused here is refused by ``gate range`` over the same commits too.
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from repositories import Clone, Pushed, mail, note, phone
@@ -177,3 +179,76 @@ def test_an_address_beside_a_trailer(clone: Clone, message: str) -> None:
 )
 def test_trailers_as_git_writes_them_are_accepted(clone: Clone, message: str) -> None:
     accepted(clone, raw_commit(clone, message.format(mail()).encode()))
+
+
+# -- folders in which nothing stands -----------------------------------------------
+
+
+def with_folder(clone: Clone, *path: bytes) -> str:
+    """Return a commit that adds folders one in another, the last of them empty."""
+    oid = clone.tree([])
+    for name in reversed(path[1:]):
+        oid = clone.tree([("40000", oid, name)])
+    rows = [*clone.entries("origin/main"), ("40000", oid, path[0])]
+    # git orders folders as if their names ended in a slash.
+    rows.sort(key=lambda row: row[2] + b"/" * (row[0] in ("40000", "040000")))
+    return clone.commit_tree(clone.tree(rows), "origin/main")
+
+
+@pytest.mark.parametrize("fsck", ["true", "false"])
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [
+        ((b"clean",), "tree-malformed"),
+        ((ORDER.encode(),), "injection"),
+        ((b"wiki", b"deep", ORDER.encode()), "injection"),
+        ((mail().encode(),), "pii"),
+        ((b"secrets", b"clean"), "path-secret"),
+        ((b".manent",), "path-derived"),
+        ((b"\x1b[31mred",), "path-unportable"),
+        ((b"memory\xff",), "path-unportable"),
+        ((b"con",), "path-unportable"),
+    ],
+)
+def test_an_empty_folder(clone: Clone, path: tuple[bytes, ...], rule: str, fsck: str) -> None:
+    clone.brain_git("config", "receive.fsckObjects", fsck)
+    pushed = refused(clone, with_folder(clone, *path), f"[{rule}]", "[tree-malformed]")
+    assert "\x1b" not in pushed.said and mail() not in pushed.said
+
+
+def test_an_empty_folder_of_two_dots(clone: Clone) -> None:
+    clone.brain_git("config", "receive.fsckObjects", "false")
+    refused(clone, with_folder(clone, b".."), "[path-forbidden]")
+
+
+def test_an_empty_folder_of_a_merge_alone_and_one_that_was_emptied(clone: Clone) -> None:
+    kept, base = clone.entries("origin/main"), clone.git("rev-parse", "origin/main")
+    side = clone.commit_tree(clone.git("rev-parse", f"{base}^{{tree}}"), base, message="side")
+    other = clone.commit_tree(clone.git("rev-parse", f"{base}^{{tree}}"), base, message="other")
+    tree = clone.tree([*kept, ("40000", clone.tree([]), b"zz " + ORDER.encode())])
+    refused(clone, clone.commit_tree(tree, side, other), "[tree-malformed]", "[injection]")
+    empty = [(m, clone.tree([]) if name == b"memory" else oid, name) for m, oid, name in kept]
+    refused(clone, clone.commit_tree(clone.tree(empty), base), "memory", "[tree-malformed]")
+
+
+def test_an_empty_folder_of_an_agent(clone: Clone, tmp_path: Path) -> None:
+    agents = tmp_path / "agents.json"
+    agents.write_text(json.dumps({"scout": {"read": ["team"], "write": "quarantine/scout"}}))
+    clone.brain_git("config", "manent.agents", str(agents))
+    for path in ((b"outside",), (b"quarantine", b"scout", b"inside")):
+        tip = with_folder(clone, *path)
+        pushed = clone.push(f"{tip}:main", MANENT_IDENTITY="scout")
+        assert pushed.refused and "[tree-malformed]" in pushed.said, pushed.said
+
+
+def test_a_submodule_of_an_agent_is_named(clone: Clone, tmp_path: Path) -> None:
+    agents = tmp_path / "agents.json"
+    agents.write_text(json.dumps({"scout": {"read": ["team"], "write": "quarantine/scout"}}))
+    clone.brain_git("config", "manent.agents", str(agents))
+    inner = clone.tree([("160000", "1" * 40, b"scout")])
+    rows = sorted(
+        [*clone.entries("origin/main"), ("40000", inner, b"quarantine")], key=lambda r: r[2]
+    )
+    tip = clone.commit_tree(clone.tree(rows), "origin/main")
+    pushed = clone.push(f"{tip}:main", MANENT_IDENTITY="scout")
+    assert pushed.refused and "[submodule]" in pushed.said, pushed.said
