@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,66 @@ def test_an_agents_new_token_ends_what_the_agent_allowed(site: Site, tmp_path: P
     assert who(site.mcp(owner["access_token"])) == "owner"
     (tmp_path / "agents.json").write_text("{}")
     assert site.mcp(scout["access_token"]).status_code == 401
+
+
+@pytest.mark.parametrize("asked", [True, False], ids=["somebody asks meanwhile", "nobody asks"])
+def test_a_token_that_is_put_back_revives_nothing(site: Site, tmp_path: Path, asked: bool) -> None:
+    owner, scout = Flow(site).tokens(VAULT), Flow(site).tokens(SCOUT)
+    late = Flow(site)
+    code = late.code(SCOUT)
+    identities = site.provider.identities
+    for other in (lambda: agents(tmp_path, SCOUT + "2"), lambda: _emptied(tmp_path)):
+        other()
+        if asked:
+            assert site.mcp(scout["access_token"]).status_code == 401
+        assert identities.refresh() or asked, "as a server does every few seconds"
+        until = time.monotonic() + 10
+        while identities.ended() and time.monotonic() < until:
+            time.sleep(0.01)
+        agents(tmp_path)
+        assert site.mcp(scout["access_token"]).status_code == 401
+        refused(Flow(site).refresh(scout["refresh_token"]), "invalid_grant")
+        refused(late.exchange(code), "invalid_grant")
+        assert who(site.mcp(owner["access_token"])) == "owner"
+        late = Flow(site)
+        scout, code = Flow(site).tokens(SCOUT), late.code(SCOUT)
+        assert who(site.mcp(scout["access_token"])) == "scout"
+    # Other rights end nothing, and a file that is as it was neither.
+    rows = {"scout": {"token": SCOUT, "read": ["public"]}, "pusher": {}}
+    (tmp_path / "agents.json").write_text(json.dumps(rows))
+    assert who(site.mcp(scout["access_token"])) == "scout"
+    assert late.exchange(code).status_code == 200
+
+
+def _emptied(folder: Path) -> None:
+    (folder / "agents.json").write_text("{}")
+
+
+def test_a_vaults_token_that_is_put_back_revives_nothing(tmp_path: Path) -> None:
+    port, clock, file = free_port(), Clock(), tmp_path / "oauth.db"
+
+    def served(token: str) -> Any:
+        return signing_in(Identities(agents(tmp_path), token), file, port=port, clock=clock)
+
+    with served(VAULT) as site:
+        old = Flow(site).tokens(VAULT), Flow(site).tokens(SCOUT)
+        late = Flow(site)
+        code = late.code(SCOUT)
+    with served(VAULT + "2") as site:
+        new = Flow(site).tokens(VAULT + "2")
+    with signing_in(Identities(None, VAULT + "3"), file, clock=clock):
+        pass  # another brain's, at another address: what it does not know is not its to end
+    with served(VAULT + "2") as site:
+        assert who(site.mcp(new["access_token"])) == "owner"
+    with served(VAULT) as site:
+        for tokens in old:
+            assert site.mcp(tokens["access_token"]).status_code == 401
+            refused(Flow(site).refresh(tokens["refresh_token"]), "invalid_grant")
+        late.site = site
+        refused(late.exchange(code), "invalid_grant")
+        again = Flow(site).tokens(SCOUT)
+    with served(VAULT) as site:
+        assert who(site.mcp(again["access_token"])) == "scout", "a restart ends nothing"
 
 
 @pytest.mark.parametrize("token", ["", "chief-" + "c" * 20])

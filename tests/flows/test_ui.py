@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -16,8 +17,11 @@ import browser as browsers
 import pytest
 import uvicorn
 from browser import Tab
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from vaults import note, write
 
+from manent.errors import EnvironmentFault
 from manent.server.address import Names
 from manent.server.apps.desk import Desk
 from manent.server.apps.sessions import SESSION_SECONDS, Sessions
@@ -31,6 +35,7 @@ from manent.server.metrics import Metrics
 from manent.server.oauth.opening import Kept
 from manent.server.protocol import BrainOffer, build
 from manent.server.served import Served
+from manent.server.throttle import Throttle
 from manent.server.tool import Asked
 
 TOKEN = "a-token-of-the-vault-" + "k" * 12
@@ -166,6 +171,99 @@ def test_a_session_is_sealed_and_ends(site: Site) -> None:
     assert out[0] == 303 and "Max-Age=0" in out[1]["set-cookie"]
     site.desk.sessions.identities = Identities(None, TOKEN + "-changed")
     assert site.call(cookie, "brain_list")[0] == 401, "another token of the vault ends it"
+
+
+def test_signing_out_ends_the_session_and_no_other(site: Site) -> None:
+    cookie, other = site.enter(), site.enter()
+    status, headers, _ = site.ask("POST", "/ui/leave", Cookie=cookie)
+    assert status == 303 and "Max-Age=0" in headers["set-cookie"]
+    assert site.call(cookie, "brain_list")[0] == 401, "whoever kept the cookie has nothing"
+    assert site.ask("GET", "/ui/graph", Cookie=cookie)[0] == 401
+    assert site.call(other, "brain_list")[0] == 200
+    for none in ("", "manent-ui=", "manent-ui=ui.x.y", cookie):
+        assert site.ask("POST", "/ui/leave", Cookie=none)[0] == 303
+
+
+def test_a_token_that_is_put_back_revives_no_session(site: Site, tmp_path: Path) -> None:
+    cookie, database = site.enter(), f"sqlite:///{tmp_path / 'kept.sqlite'}"
+    assert site.call(cookie, "brain_list")[0] == 200
+    # A server with another token of the vault began, and ended.
+    for token in (TOKEN + "-changed", TOKEN):
+        kept = Kept(Identities(None, token), lambda: database)
+        kept()
+        kept.close()
+    assert site.call(cookie, "brain_list")[0] == 401
+    assert site.call(site.enter(), "brain_list")[0] == 200
+
+
+def test_cookies_of_others_beside_ours_are_none_of_our_business(site: Site) -> None:
+    cookie = site.enter()
+    beside = ('prefs={"a":"b"}', "a b", "e@x=1", "=", ";;", "x", 'q="1;2"', "\xe9=\xff",
+              "$Version=1", "manent-ui=wrong", "MANENT-UI=x", 'manent-ui="', "a,b=c",
+              "x" * 3_000)  # fmt: skip
+    for odd in beside:
+        for header in (f"{odd}; {cookie}", f"{cookie}; {odd}", f"{odd};{cookie};{odd}"):
+            assert site.call(cookie, "brain_list", Cookie=header)[0] == 200, odd
+            assert site.ask("GET", "/ui/graph", Cookie=header)[0] == 200, odd
+    assert site.call(cookie, "brain_list", Cookie="; ".join(beside))[0] == 401
+
+
+def test_a_database_that_is_away_is_said_in_words(site: Site) -> None:
+    cookie, kept = site.enter(), site.desk.sessions.kept
+
+    def away() -> Any:
+        raise EnvironmentFault("the database of sign-ins: gone", "is it reachable?")
+
+    site.desk.sessions.kept = away
+    for method, path, body in (("GET", "/ui/graph", ""), ("POST", "/ui/enter", f"token={TOKEN}"),
+                               ("POST", "/ui/leave", "")):  # fmt: skip
+        status, headers, said = site.ask(method, path, body, Cookie=cookie)
+        assert status == 503 and "cannot look that up now" in said and "gone" not in said
+        assert headers["retry-after"] and headers["content-type"].startswith("text/html")
+        assert "set-cookie" not in headers
+    assert site.call(cookie, "brain_list")[0] == 503
+    assert site.ask("GET", "/ui/")[0] == 200, "nothing had to be looked up"
+    site.desk.sessions.kept = kept
+    assert site.call(cookie, "brain_list")[0] == 200
+
+
+def status_of(port: int, data: bytes) -> int:
+    """Send bytes as they are and return the status of what comes back."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(data)
+        answer = b"".join(iter(lambda: connection.recv(65_536), b""))
+    return int(answer.split(b" ", 2)[1])
+
+
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.sampled_from(["enter", "leave", "call", "", "graph", "x"]),
+    st.binary(max_size=80)
+    | st.lists(st.sampled_from([b"a=1", b"&", b";", b"token=x"])).map(b"".join),
+    st.binary(max_size=40),
+)
+def test_any_form_and_any_cookie_gets_an_answer(
+    site: Site, name: str, body: bytes, cookie: bytes
+) -> None:
+    site.desk.throttle = Throttle(burst=10**9)
+    clean = cookie.translate(None, b"\r\n\0")
+    own = b"http://127.0.0.1:%d" % site.port
+    head = b"POST /ui/%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nOrigin: %s\r\nCookie: %s\r\n" % (
+        name.encode(), site.port, own, clean,
+    )  # fmt: skip
+    rest = b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(body), body)
+    assert status_of(site.port, head + rest) in (303, 400, 401, 403, 404)
+    query = body.translate(None, b"\r\n\0 ")
+    asked = b"GET /ui/graph?%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n"
+    assert status_of(site.port, asked % (query, site.port)) in (400, 401)
+
+
+def test_a_form_with_more_fields_than_any_of_ours_is_none(site: Site) -> None:
+    body = "&".join(f"f{n}=1" for n in range(50)) + f"&token={TOKEN}"
+    assert site.ask("POST", "/ui/enter", body)[0] == 403
+    assert site.ask("GET", f"/ui/graph?{body}", Cookie=site.enter())[0] == 200
 
 
 def test_over_https_the_cookie_is_bound_to_the_host(site: Site) -> None:

@@ -308,3 +308,29 @@ def test_an_owner_that_only_pushes_is_the_vaults_own(tmp_path: Path) -> None:
     path.write_text(json.dumps({"owner": {**entry, "token": CLERK}}))
     assert marked.named("owner").git and marked.key_of("owner") not in (None, alone.key_of("owner"))
     assert Identities(path, None).named("owner").git
+
+
+def test_what_bound_somebody_is_told_once_it_binds_nobody(tmp_path: Path) -> None:
+    heard: list[int] = []
+    known(tmp_path)
+    path = tmp_path / "agents.json"
+    identities = Identities(path, VAULT)
+    identities.listeners.append(lambda: heard.append(len(identities.ended())))
+    before = {name: identities.bound_of(name) for name in ("scout", "clerk", "owner", "pusher")}
+    assert before["pusher"] == "" and len(set(before.values())) == 4
+    rows = json.loads(path.read_text())
+    path.write_text(json.dumps({**rows, "scout": {**rows["scout"], "read": []}}))
+    assert identities.refresh() and identities.ended() == () and heard == []
+    path.write_text(json.dumps({"clerk": {"token": SCOUT}, "pusher": {"token": CLERK}}))
+    assert identities.refresh()
+    ended = {(name, before[name]) for name in ("scout", "clerk")}
+    assert set(identities.ended()) == ended and heard == [2]
+    path.write_text(json.dumps(rows))
+    assert identities.refresh() and identities.bound_of("scout") == before["scout"]
+    assert ended < set(identities.ended()), "also what ended and is back"
+    for binding in identities.ended():
+        identities.note(binding)
+    assert identities.ended() == ()
+    path.write_text("{")
+    assert not identities.refresh() and identities.ended() == (), "the last good one stands"
+    assert Identities(None, None).bound_of("owner") == ""

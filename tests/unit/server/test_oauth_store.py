@@ -13,7 +13,8 @@ from postgres import empty, running
 
 from manent.errors import EnvironmentFault, UsageError
 from manent.server.oauth import store as module
-from manent.server.oauth.store import DAY_MS, STEPS, Grant, Registered, Store
+from manent.server.oauth.store import DAY_MS, STEPS, Grant, Registered, Session, Store
+from manent.values import replace
 
 NOW = 1_900_000_000_000
 NET = "a network"
@@ -220,6 +221,54 @@ def test_an_older_schema_is_brought_up_and_a_newer_one_refused(address: str) -> 
     Store(address, steps=(*STEPS, step)).close()
 
 
+def session(name: str, bound: str, audience: str = "here") -> Session:
+    return Session(name, "scout", NOW + DAY_MS, bound, audience)
+
+
+def test_a_session_lasts_until_it_is_ended_or_expires(store: Store) -> None:
+    store.keep_session(session("one", "b"), NOW)
+    store.keep_session(session("two", "b"), NOW)
+    store.end_session("one")
+    store.end_session("never begun")
+    assert not store.keeps_session("one") and store.keeps_session("two")
+    store.keep_session(session("three", "b"), NOW + 3 * DAY_MS)
+    assert not store.keeps_session("two") and store.keeps_session("three")
+
+
+def test_what_hangs_on_a_token_ends_with_it_and_nothing_else(store: Store) -> None:
+    def begin(name: str, bound: str, audience: str) -> None:
+        row = {"identity": "scout", "bound": bound, "audience": audience}
+        store.keep_code(name, "client", {}, NOW + 1000, NOW)
+        assert store.use_code(name, "client", NOW) == {}
+        kept = replace(grant(name), bound=bound, audience=audience)
+        assert store.begin(kept, name, NOW)
+        store.keep_code(f"code of {name}", "client", row, NOW + 1000, NOW)
+        store.keep_session(session(name, bound, audience), NOW)
+
+    begun(store, "of before")
+    begin("old", "b1", "here")
+    begin("new", "b2", "here")
+    begin("elsewhere", "b1", "there")
+    assert store.bindings("here") == {("scout", "b1"), ("scout", "b2")}
+    store.end_bound("here", "scout", "b1")
+    store.end_bound("here", "clerk", "b2")
+    assert store.bindings("here") == {("scout", "b2")}
+    assert store.bindings("there") == {("scout", "b1")}
+    for name in ("of before", "old", "new", "elsewhere"):
+        found = store.grant(name)
+        assert found is not None and found.revoked == (name == "old")
+    for name in ("old", "new", "elsewhere"):
+        assert store.keeps_session(name) == (name != "old")
+        assert (store.use_code(f"code of {name}", "client", NOW) is not None) == (name != "old")
+
+
+def test_a_grant_of_before_is_bound_once_it_is_turned(store: Store) -> None:
+    begun(store)
+    assert store.bindings("here") == set()
+    assert store.turn("g", 0, NOW + DAY_MS, NOW, "b1", "here")
+    assert store.bindings("here") == {("scout", "b1")}
+
+
 OLD = """
 CREATE TABLE manent_oauth_client (id TEXT PRIMARY KEY, name TEXT NOT NULL,
   redirects TEXT NOT NULL, made_ms BIGINT NOT NULL);
@@ -268,14 +317,14 @@ def test_a_file_is_its_owners_alone_and_copied_before_it_changes(tmp_path: Path)
 
     with pytest.raises(EnvironmentFault, match="does not work"):
         Store(f"sqlite:///{file}", steps=(*STEPS, broken))
-    copy = tmp_path / f"oauth.db.v{len(STEPS) + 1}.backup"
+    copy = tmp_path / f"oauth.db.sign-ins.v{len(STEPS) + 1}.backup"
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600 and copy.stat().st_size > 0
     store = Store(f"sqlite:///{file}")
     assert store.client("client") is None
     store.close()
 
 
-@pytest.mark.parametrize("address", ["", "oauth.db", "mysql://x/y", "sqlite:///"])
+@pytest.mark.parametrize("address", ["", "oauth:/x", "mysql://x/y", "sqlite:///"])
 def test_other_addresses_are_refused(address: str) -> None:
     with pytest.raises((UsageError, EnvironmentFault)):
         Store(address)
