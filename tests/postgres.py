@@ -6,6 +6,7 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -62,6 +63,33 @@ def running() -> Iterator[str]:
             call("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(root, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def hanging(address: str) -> Iterator[None]:
+    """Have the server hang for the block, with all that it does: it neither answers nor ends."""
+    root = Path(address.partition("host=")[2])
+    master = (root / "data/postmaster.pid").read_text().split()[0]
+    stopped: list[int] = []
+    try:
+        while found := [pid for pid in (int(master), *_children(master)) if pid not in stopped]:
+            for pid in found:
+                os.kill(pid, signal.SIGSTOP)
+            stopped += found
+        yield
+    finally:
+        for pid in stopped:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def _children(master: str) -> list[int]:
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if status.read_text().rpartition(")")[2].split()[1] == master:
+                found.append(int(status.parent.name))
+    return found
 
 
 def empty(address: str) -> None:

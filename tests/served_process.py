@@ -75,15 +75,19 @@ class Server:
 
 @contextlib.contextmanager
 def running(
-    what: Path, *options: str, ends: bool = True, log: int | IO[bytes] = subprocess.DEVNULL
+    what: Path,
+    *options: str,
+    ends: bool = True,
+    log: int | IO[bytes] = subprocess.DEVNULL,
+    port: int = 0,
 ) -> Iterator[Server]:
-    """Serve on a free port. ends: it is told to end, and must; else it may be dead already.
-
-    log: where what it logs goes.
+    """Serve on a port, or one that is free. ends: it is told to end, and must; else it may
+    be dead already. log: where what it logs goes.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    if not port:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
     command = [sys.executable, "-m", "manent", "serve", str(what), "--http", str(port), *options]
     process = subprocess.Popen(command, env={**os.environ, "MANENT_HTTP_TOKEN": OWNER}, stderr=log)
     try:

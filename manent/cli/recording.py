@@ -29,7 +29,8 @@ def register(
     model: group by this embedding model, "" for the default; None by words alone.
     apart: tell questions apart that were filed together and are farther than the threshold.
     """
-    from manent.gaps.home import Home, is_address
+    from manent.gaps.address import is_address
+    from manent.gaps.home import Home
     from manent.gaps.register import Register
 
     home = Home(where if is_address(where) else Path(where), make=make, backups=backups())
@@ -61,10 +62,11 @@ def refuse_inside(where: str, root: Path | None, what: str = "register") -> None
     Questions are no notes, and whoever deletes what can be made anew must not lose
     them. root: the vault's folder, None for a brain. what: is refused, for the message.
     """
-    from manent.gaps.home import is_address, meant, refuse_derived
+    from manent.gaps.address import FILE, is_address
+    from manent.gaps.home import meant, refuse_derived
 
-    file = Path(where.removeprefix("sqlite:///"))
-    if is_address(where) and not where.startswith("sqlite:///"):
+    file = Path(where.removeprefix(FILE))
+    if is_address(where) and not where.startswith(FILE):
         return
     for place in meant(file):
         if root is not None and place.is_relative_to(root):

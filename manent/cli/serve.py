@@ -25,9 +25,7 @@ from manent.errors import EnvironmentFault, UsageError
 @click.option("--gaps", metavar="REGISTER", help="Record searches: a file, or postgresql://…")
 @click.option("--gaps-threshold", type=click.FloatRange(0, 1), help="Likeness of one question.")
 @click.option("--audit", metavar="FILE", help="One line a call: a file, or a database address.")
-@click.option(
-    "--database", metavar="URL", help="Tasks and sign-ins: sqlite:///FILE or postgresql://…"
-)
+@click.option("--database", metavar="PLACE", help="Tasks and sign-ins: a file, or postgresql://…")
 @click.option(
     "--bundles", metavar="DIR|URL", help="Begin with what another server made of the brain."
 )
@@ -122,6 +120,8 @@ def _check(options: dict[str, Any]) -> None:
         raise UsageError("--processes is for HTTP", "add --http")
     if options["processes"] > 1 and options["metrics"]:
         raise UsageError("each process would count for itself", "leave --metrics out")
+    for name in ("database", "gaps", "audit"):
+        _check_place(name, options[name])
     if options["redirect"] and not options["public_url"]:
         raise UsageError("--redirect is about signing in", "add --public-url")
     if options["agent"] is not None and http:
@@ -132,3 +132,13 @@ def _check(options: dict[str, Any]) -> None:
         raise UsageError("--publish-bundles needs to know where", "add --bundles DIR")
     if (options["git"] or options["git_push"]) and not options["writable"]:
         raise UsageError("--git is about writes", "add --writable")
+
+
+def _check_place(name: str, where: str | None) -> None:
+    """Refuse an address that cannot be read before anything is opened or made."""
+    from manent.gaps.address import address_of
+
+    if where == "sqlite://":
+        raise UsageError("sqlite:// forgets everything at the end", "sqlite:///FILE keeps it")
+    if where:
+        address_of(where, f"place of --{name}")

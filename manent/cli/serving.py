@@ -128,6 +128,8 @@ class Serving:
 
         used = SharedUsed(self._database)
         stack.callback(used.close)
+        if self.options["database"]:
+            used.open()
         return Approval(self.served.state, key=shared_key(self._token()), used=used)
 
     def _token(self) -> str:
@@ -226,13 +228,15 @@ class Serving:
             shows=shows,
         )
         self.offer.begin = board.begin
+        if self.options["database"]:
+            # What is named and no use is said now, and not to who calls later.
+            refuse_inside(self.options["database"], self._kept_from(), "database")
+            board.open()
         return board
 
     def _database(self) -> str:
         """Return where what servers share is kept: by default a file of the user's own."""
         given = self.options["database"]
-        if given == "sqlite://":
-            raise UsageError("sqlite:// forgets everything at the end", "sqlite:///FILE keeps it")
         if given:
             return str(given)
         if self.options["http"] is None:

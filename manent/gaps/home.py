@@ -20,17 +20,22 @@ from sqlalchemy.pool import QueuePool
 
 from manent.errors import EnvironmentFault, UsageError
 from manent.gaps import schema
+from manent.gaps.address import (
+    Address,
+    DatabaseFault,
+    address_of,
+    cause_of,
+    engine_of,
+    said_by,
+)
 from manent.gaps.schema import Step
 
-_POSTGRES = ("postgresql://", "postgres://", "postgresql+psycopg://")
 _LOCK = 0x6D616E656E74
 """The advisory lock that writers of one PostgreSQL register share: ``manent`` in ASCII."""
 _WAIT_SECONDS = 60
-
-
-def is_address(text: str) -> bool:
-    """Tell whether a register is named by a database address rather than a file."""
-    return "://" in text
+"""How long a writer of a file waits for another one."""
+_ANSWER_SECONDS = 30
+"""How long a server may take over one answer, and a writer wait for another one there."""
 
 
 def refuse_derived(file: Path, what: str = "register") -> None:
@@ -58,9 +63,10 @@ def meant(file: Path) -> list[Path]:
 class Home:
     """One register's database.
 
-    where: a file, or a ``postgresql://`` address. make: create a file that is not
-    there. backups: the folder for what is saved before a PostgreSQL register is
-    migrated; a file's backup lies beside it.
+    where: a file, or text that names one or a ``postgresql://`` address
+    (``manent.gaps.address``). make: create a file that is not there. backups: the folder
+    for what is saved before a PostgreSQL register is migrated; a file's backup lies
+    beside it.
     Raises EnvironmentFault, or UsageError for an address of another kind.
     """
 
@@ -73,8 +79,9 @@ class Home:
         version: int = schema.VERSION,
         steps: Sequence[Step] = schema.STEPS,
     ) -> None:
-        self.address = str(where)
-        self.file = None if is_address(self.address) else Path(where)
+        address = Address(where) if isinstance(where, Path) else address_of(where, "register")
+        self._address = address
+        self.file = address.file
         self._backups = backups
         self._version = version
         self._steps = steps
@@ -82,12 +89,17 @@ class Home:
             refuse_derived(self.file)
         if self.file is not None:
             self._refuse_other(self.file, make)
-        self.engine = self._of_file(self.file) if self.file else self._of_address()
+        self.engine = (
+            self._of_file(self.file)
+            if self.file is not None
+            else engine_of(address, "register", _ANSWER_SECONDS)
+        )
         try:
             self._prepare()
-        except UnicodeError as error:  # no name of a host
+        except DatabaseFault as fault:
             self.close()
-            raise UsageError("the register's address cannot be read", "see --help") from error
+            said = said_by(fault.__cause__) if fault.__cause__ else ""
+            raise DatabaseFault(f"the register {self.name}", fault.cause, said) from fault
         except BaseException:
             self.close()
             raise
@@ -178,22 +190,6 @@ class Home:
         sa.event.listen(engine, "begin", _begin)
         return engine
 
-    def _of_address(self) -> sa.Engine:
-        scheme = next((s for s in _POSTGRES if self.address.startswith(s)), None)
-        if scheme is None:
-            raise UsageError("a register is a file or a postgresql:// address", "see --help")
-        try:
-            import psycopg  # noqa: F401 - to say what is missing
-        except ImportError as error:
-            raise EnvironmentFault(
-                "no driver for PostgreSQL is installed", "install manent[postgres]"
-            ) from error
-        url = "postgresql+psycopg://" + self.address.removeprefix(scheme)
-        try:
-            return sa.create_engine(url, pool_pre_ping=True)
-        except SQLAlchemyError as error:
-            raise UsageError("the postgresql:// address cannot be read", "see --help") from error
-
     def _prepare(self) -> None:
         """Make the tables where there are none; bring older ones up."""
         with self.writing() as connection:
@@ -208,16 +204,13 @@ class Home:
                     f"and this one knows {self._version}",
                     "install the newer manent",
                 )
-            if found == self._version:
-                return
-        self._migrate(found)
+            if found < self._version:
+                self._migrate(connection, found)
 
     @property
     def name(self) -> str:
         """What to call the register in a message: an address without its password."""
-        if self.file is not None:
-            return str(self.file)
-        return self.engine.url.render_as_string(hide_password=True)
+        return self._address.name
 
     def _found(self, connection: sa.Connection) -> int | None:
         tables = set(sa.inspect(connection).get_table_names())
@@ -234,14 +227,23 @@ class Home:
             )
         return int(versions[0])
 
-    def _migrate(self, found: int) -> None:
-        self.backup(self._backup_place(found))
-        with self.writing() as connection:
-            standing = self._found(connection)
-            assert standing is not None
-            for step in self._steps[standing - 1 : self._version - 1]:
-                step(connection)
-            connection.execute(schema.register.update().values(version=self._version))
+    def _migrate(self, connection: sa.Connection, found: int) -> None:
+        """Bring the tables up; nobody else writes meanwhile, also while the copy is made."""
+        self._keep(found)
+        for step in self._steps[found - 1 : self._version - 1]:
+            step(connection)
+        connection.execute(schema.register.update().values(version=self._version))
+
+    def _keep(self, found: int) -> None:
+        """Write a copy where nothing stands, also where somebody else does at this moment."""
+        while True:
+            place = self._backup_place(found)
+            try:
+                self.backup(place)
+                return
+            except UsageError:
+                if not place.exists():
+                    raise
 
     def _backup_place(self, found: int) -> Path:
         if self.file is not None:
@@ -285,10 +287,7 @@ class Home:
         try:
             yield
         except (SQLAlchemyError, sqlite3.Error) as error:
-            said = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
-            raise EnvironmentFault(
-                f"the register {self.name}: {said}", "is it reachable?"
-            ) from error
+            raise DatabaseFault(f"the register {self.name}", cause_of(error)) from error
 
 
 def _tables_of(file: Path) -> set[str]:

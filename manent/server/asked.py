@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manent.errors import EnvironmentFault, NotFound
+from manent.gaps.address import cause_in, is_address
 from manent.gaps.grouping import THRESHOLD, Meaning
-from manent.gaps.home import Home, is_address
+from manent.gaps.home import Home
 from manent.gaps.register import (
     RESULTS_KEPT,
     Gap,
@@ -104,11 +105,10 @@ class Questions:
         new_id: Callable[[], str] = lambda: secrets.token_urlsafe(12),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        shared = is_address(where)
-        self._home = Home(where if shared else Path(where), backups=backups)
+        self._home = Home(where if is_address(where) else Path(where), backups=backups)
         self._ids = SearchIds(self._home)
         self._named = self._home.name
-        self._shared = shared
+        self._shared = self._home.file is None
         self._meaning = meaning
         self._new_id = new_id
         self._recent = Recent(clock)
@@ -293,7 +293,11 @@ class Questions:
             first.done.set_exception(fault)
             return False
         if not self._silent:
-            log.error("searches wait to be recorded: %s", fault, extra={"event": "gaps-wait"})
+            log.error(
+                "searches wait to be recorded: %s",
+                fault,
+                extra={"event": "gaps-wait", "cause": cause_in(fault)},
+            )
         self._silent = True
         for item in self._wanted():
             item.done.set_exception(fault)

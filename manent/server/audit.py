@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import errno
 import hashlib
 import json
 import logging
@@ -25,7 +26,7 @@ from typing import Any, Protocol
 from manent.access import Identity
 from manent.errors import EnvironmentFault
 from manent.finding import inert
-from manent.gaps.home import is_address
+from manent.gaps.address import FULL, DatabaseFault, cause_in, is_address
 from manent.gaps.words import redacted
 from manent.scan.span import Context
 from manent.server.answer import Answer, Question
@@ -161,7 +162,11 @@ class Audit:
             self._sink.write(line)
         except EnvironmentFault as fault:
             if not self._silent:
-                log.error("the audit cannot be written: %s", fault, extra={"event": "audit-lost"})
+                log.error(
+                    "the audit cannot be written: %s",
+                    fault,
+                    extra={"event": "audit-lost", "cause": cause_in(fault)},
+                )
             self._silent = True
             return
         if self._silent:
@@ -259,7 +264,7 @@ class Lines:
             if written:
                 self._torn = written < len(given)
             if written < len(given):
-                raise EnvironmentFault(f"cannot write {self._file}: the disk is full")
+                raise DatabaseFault(f"cannot write {self._file}", FULL)
 
     def close(self) -> None:
         """Close the file."""
@@ -302,4 +307,5 @@ class Lines:
         self._descriptor = -1
 
     def _fault(self, error: OSError) -> EnvironmentFault:
-        return EnvironmentFault(f"cannot write {self._file}: {error.strerror}", "name another file")
+        cause = FULL if error.errno == errno.ENOSPC else str(error.strerror)
+        return DatabaseFault(f"cannot write {self._file}", cause)

@@ -2,14 +2,17 @@
 
 SQLite for one server, PostgreSQL for several. What is written stands once the block
 that wrote it is left; writers of one SQLite file take turns from their start, so that
-what one reads is what it changes.
+what one reads is what it changes. No answer is waited for without end.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sqlite3
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,16 +20,27 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from manent.errors import EnvironmentFault, UsageError
+from manent.errors import EnvironmentFault
+from manent.gaps.address import (
+    AWAY,
+    SILENT,
+    DatabaseFault,
+    address_of,
+    cause_of,
+    engine_of,
+    said_by,
+)
 from manent.values import dataclass
 
 WAIT_SECONDS = 10
-"""How long a writer waits for another one, and for a server to answer."""
+"""How long a writer of a file waits for another one."""
+ANSWER_SECONDS = 5
+"""How long a server may take over an answer."""
+AWAY_SECONDS = 2.0
+"""After a server did not answer in time, nobody else waits for it so long."""
 
 Step = Callable[[sa.Connection], None]
-_FILE = "sqlite:///"
 _MEMORY = "sqlite://"
-_POSTGRES = ("postgresql://", "postgres://", "postgresql+psycopg://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +67,16 @@ def standing_table(name: str, tables: sa.MetaData) -> sa.Table:
 
 
 class Database:
-    """The database at ``address``: ``sqlite:///FILE``, ``sqlite://`` for memory, or
-    ``postgresql://…``. Raises UsageError for another one, EnvironmentFault.
+    """The database at ``address``: a file, ``sqlite:///FILE``, ``sqlite://`` for memory, or
+    ``postgresql://…``. wait_seconds: None for what is usual there.
+    Raises UsageError for another one, EnvironmentFault.
     """
 
-    def __init__(self, address: str, schema: Schema, wait_seconds: float = WAIT_SECONDS) -> None:
+    def __init__(self, address: str, schema: Schema, wait_seconds: float | None = None) -> None:
         self._schema = schema
-        self._file = Path(address.removeprefix(_FILE)) if address.startswith(_FILE) else None
+        self._what = f"the database of {schema.what}"
+        self._file: Path | None = None
+        self._patient_until = 0.0
         self._engine = self._opened(address, wait_seconds)
         try:
             self._prepare()
@@ -77,61 +94,76 @@ class Database:
 
         alone: among all that ask for the same, at whatever server.
         """
+        with self._told(), self._engine.begin() as connection:
+            if alone:
+                self._lock(connection)
+            yield connection
+
+    @contextlib.contextmanager
+    def _told(self, opening: bool = False) -> Iterator[None]:
+        """Say in plain words what is wrong. opening: to who starts it, the driver's too."""
+        if time.monotonic() < self._patient_until:
+            raise DatabaseFault(self._what, SILENT)
+        began = time.monotonic()
         try:
-            with self._engine.begin() as connection:
-                if alone:
-                    self._lock(connection)
-                yield connection
-        except SQLAlchemyError as error:
-            raise EnvironmentFault(
-                f"the database of {self._schema.what}: {_reason(error)}", "is it reachable?"
-            ) from error
+            yield
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            cause, now = cause_of(error), time.monotonic()
+            if cause in (AWAY, SILENT) and now - began > AWAY_SECONDS / 2:
+                self._patient_until = now + AWAY_SECONDS
+            raise DatabaseFault(self._what, cause, said_by(error) if opening else "") from error
 
     # -- opening -----------------------------------------------------------------------
 
-    def _opened(self, address: str, wait_seconds: float) -> sa.Engine:
-        if self._file is not None:
-            return _of_file(self._file, wait_seconds)
-        if address == _MEMORY:
+    def _opened(self, text: str, wait_seconds: float | None) -> sa.Engine:
+        if text == _MEMORY:
             arguments = {"check_same_thread": False}
-            return sa.create_engine(address, poolclass=sa.StaticPool, connect_args=arguments)
-        scheme = next((s for s in _POSTGRES if address.startswith(s)), None)
-        if scheme is None:
-            raise UsageError(
-                f"the database of {self._schema.what} is sqlite:///FILE or a postgresql:// address",
-                "see --help",
-            )
-        return _of_server("postgresql+psycopg://" + address.removeprefix(scheme), wait_seconds)
+            return sa.create_engine(text, poolclass=sa.StaticPool, connect_args=arguments)
+        address = address_of(text, f"database of {self._schema.what}")
+        if address.file is not None:
+            self._file = address.file
+            return _of_file(address.file, wait_seconds or WAIT_SECONDS)
+        return engine_of(address, self._what, wait_seconds or ANSWER_SECONDS)
 
     def _prepare(self) -> None:
-        """Make the tables, or bring older ones up after a copy was made."""
-        schema, standing = self._schema, self._schema.standing
-        with self.writing() as connection:
+        """Make the tables, or bring older ones up after a copy was made; one server at a time."""
+        schema = self._schema
+        with self._told(opening=True), self._engine.begin() as connection:
             self._lock(connection)
-            schema.tables.create_all(connection)
-            found = connection.execute(sa.select(standing.c.version)).scalar_one_or_none()
+            found = self._found(connection)
             if found is None:
-                connection.execute(standing.insert().values(version=schema.version))
-                return
-        if found > schema.version:
-            raise EnvironmentFault(
-                f"the database of {schema.what} was written by a newer manent: schema {found}, "
-                f"and this one knows {schema.version}",
-                "install the newer manent",
-            )
-        if found < schema.version:
-            self._migrate(found)
+                schema.tables.create_all(connection)
+                connection.execute(schema.standing.insert().values(version=schema.version))
+            elif found > schema.version:
+                raise DatabaseFault(
+                    self._what,
+                    "it was written by a newer manent",
+                    f"schema {found}, and this one knows {schema.version}",
+                )
+            elif found < schema.version:
+                self._migrate(connection, found)
 
-    def _migrate(self, found: int) -> None:
-        if self._file is not None:
-            _copy(self._file, self._file.with_name(f"{self._file.name}.v{found}.backup"))
+    def _found(self, connection: sa.Connection) -> int | None:
+        """Return the version that stands there, None for none."""
         standing = self._schema.standing
-        with self.writing() as connection:
-            self._lock(connection)
-            now = connection.execute(sa.select(standing.c.version)).scalar_one()
-            for step in self._schema.steps[now - 1 : self._schema.version - 1]:
-                step(connection)
-            connection.execute(standing.update().values(version=self._schema.version))
+        if not sa.inspect(connection).has_table(standing.name):
+            return None
+        versions = connection.execute(sa.select(standing.c.version)).scalars().all()
+        if len(versions) != 1 or not isinstance(versions[0], int) or versions[0] < 1:
+            raise DatabaseFault(self._what, "it is damaged: it does not say its schema")
+        return int(versions[0])
+
+    def _migrate(self, connection: sa.Connection, found: int) -> None:
+        """Bring the tables up; nobody else writes meanwhile, also while the copy is made."""
+        schema = self._schema
+        if self._file is not None:
+            _copy(self._file, f"{schema.what.replace(' ', '-')}.v{found}.backup")
+        elif connection.dialect.name == "postgresql":
+            _copy_within(connection, schema.tables, found)
+        for step in schema.steps[found - 1 : schema.version - 1]:
+            step(connection)
+        schema.tables.create_all(connection)
+        connection.execute(schema.standing.update().values(version=schema.version))
 
     def _lock(self, connection: sa.Connection) -> None:
         if connection.dialect.name == "postgresql":
@@ -162,29 +194,42 @@ def _of_file(file: Path, wait_seconds: float) -> sa.Engine:
     return engine
 
 
-def _of_server(url: str, wait_seconds: float) -> sa.Engine:
+def _copy(file: Path, ending: str) -> None:
+    """Copy a database beside itself, whole or not at all; what stands there stays.
+
+    Raises EnvironmentFault.
+    """
+    draft = file.with_name(f".{file.name}.{os.getpid()}.{threading.get_ident()}.new")
     try:
-        import psycopg  # noqa: F401 - to say what is missing
-    except ImportError as error:
-        raise EnvironmentFault(
-            "no driver for PostgreSQL is installed", "install manent[postgres]"
-        ) from error
-    try:
-        arguments = {"connect_timeout": max(2, int(wait_seconds))}
-        return sa.create_engine(url, pool_pre_ping=True, connect_args=arguments)
-    except SQLAlchemyError as error:
-        raise UsageError("the postgresql:// address cannot be read", "see --help") from error
+        os.close(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
+        with (
+            contextlib.closing(sqlite3.connect(file)) as source,
+            contextlib.closing(sqlite3.connect(draft)) as copy,
+        ):
+            source.backup(copy)
+        with draft.open("rb") as held:
+            os.fsync(held.fileno())
+        for number in itertools.count(1):
+            target = file.with_name(f"{file.name}.{ending}{f'.{number}' * (number > 1)}")
+            with contextlib.suppress(FileExistsError):
+                os.link(draft, target)
+                return
+    except OSError as error:
+        raise EnvironmentFault(f"cannot copy {file}: {error.strerror}", "make room") from error
+    finally:
+        for left in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
+            left.unlink(missing_ok=True)
 
 
-def _copy(file: Path, target: Path) -> None:
-    os.close(os.open(target, os.O_RDWR | os.O_CREAT, 0o600))
-    with (
-        contextlib.closing(sqlite3.connect(file)) as source,
-        contextlib.closing(sqlite3.connect(target)) as copy,
-    ):
-        source.backup(copy)
-
-
-def _reason(error: Exception) -> str:
-    said = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
-    return said or type(error).__name__
+def _copy_within(connection: sa.Connection, tables: sa.MetaData, found: int) -> None:
+    """Copy the tables of a server's database beside themselves, as ``NAME_vN_backup``."""
+    standing = set(sa.inspect(connection).get_table_names())
+    quote = connection.dialect.identifier_preparer.quote_identifier
+    for number in itertools.count(1):
+        ending = f"_v{found}_backup{f'_{number}' * (number > 1)}"
+        held = [table.name for table in tables.sorted_tables if table.name in standing]
+        if standing.isdisjoint(name + ending for name in held):
+            break
+    for name in held:
+        made = f"CREATE TABLE {quote(name + ending)} AS TABLE {quote(name)}"
+        connection.execute(sa.text(made))

@@ -17,11 +17,18 @@ from typing import Any
 import sqlalchemy as sa
 
 from manent.errors import EnvironmentFault
+from manent.gaps.address import AWAY, SILENT, DatabaseFault, cause_in
 from manent.server.database import Database, Schema, standing_table
 
 PATIENCE_SECONDS = 5.0
-"""How long a call waits for a database that does not answer."""
+"""How long a call waits for a database that does not answer. Until that has answered again
+no other call waits: its line is written when it can be."""
+MOST_WAITING = 20_000
+"""Lines that wait for a database; past that they are lost."""
+RETRY_SECONDS = 1.0
+"""How often lines are tried again that no database took."""
 _BATCH = 256
+_WHAT = "the database of audit lines"
 
 _metadata = sa.MetaData()
 _line = sa.Table(
@@ -40,6 +47,9 @@ _SCHEMA = Schema(
 """Raise the version together with a step."""
 
 
+_Waiting = tuple[Mapping[str, Any], "Future[None]"]
+
+
 class Table:
     """Lines in a database, committed together where many call at once.
 
@@ -50,19 +60,23 @@ class Table:
         # Long enough for another server's commit; a call waits no longer than its patience.
         self._database = Database(address, _SCHEMA, max(1.0, patience_seconds - 1))
         self._patience = patience_seconds
-        self._waiting: queue.SimpleQueue[tuple[Mapping[str, Any], Future[None]] | None]
-        self._waiting = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
+        self._behind = ""
         self._thread = threading.Thread(target=self._run, name="manent-audit", daemon=True)
         self._thread.start()
 
     def write(self, line: Mapping[str, Any]) -> None:
         """Add a line, and wait for it to stand. Raises EnvironmentFault."""
         done: Future[None] = Future()
-        self._waiting.put((line, done))
+        if self._waiting.qsize() < MOST_WAITING:
+            self._waiting.put((line, done))
+        if self._behind:
+            raise DatabaseFault(_WHAT, self._behind)
         try:
             done.result(self._patience)
         except Late as error:
-            raise EnvironmentFault("the audit's database does not answer") from error
+            self._behind = self._behind or SILENT
+            raise DatabaseFault(_WHAT, SILENT) from error
 
     def close(self) -> None:
         """Write what waits, then let go of the database."""
@@ -71,29 +85,45 @@ class Table:
         self._database.close()
 
     def _run(self) -> None:
-        while (first := self._waiting.get()) is not None:
-            batch, over = [first], False
-            while len(batch) < _BATCH and not self._waiting.empty():
-                item = self._waiting.get()
-                if item is None:
-                    over = True
-                    break
-                batch.append(item)
-            self._insert(batch)
-            if over:
-                return
+        kept: list[Mapping[str, Any]] = []
+        over = False
+        while not over:
+            batch, over = self._next(RETRY_SECONDS if kept else None)
+            kept = self._insert(kept, batch)[-MOST_WAITING:]
 
-    def _insert(self, batch: Sequence[tuple[Mapping[str, Any], Future[None]]]) -> None:
+    def _next(self, seconds: float | None) -> tuple[list[_Waiting], bool]:
+        """Return what waits, once something does or for so long; and whether that is all."""
+        batch: list[_Waiting] = []
         try:
-            with self._database.writing() as connection:
-                connection.execute(_line.insert(), [_row(line) for line, _ in batch])
+            item = self._waiting.get(timeout=seconds)
+            while item is not None:
+                batch.append(item)
+                if len(batch) == _BATCH or self._waiting.empty():
+                    return batch, False
+                item = self._waiting.get()
+        except queue.Empty:
+            return batch, False
+        return batch, True
+
+    def _insert(
+        self, kept: Sequence[Mapping[str, Any]], batch: Sequence[_Waiting]
+    ) -> list[Mapping[str, Any]]:
+        """Write lines; return those that are to be tried again, as nobody was there."""
+        lines = [*kept, *(line for line, _ in batch)]
+        try:
+            if lines:
+                with self._database.writing() as connection:
+                    connection.execute(_line.insert(), [_row(line) for line in lines])
         except (EnvironmentFault, OSError, ValueError) as error:
-            fault = EnvironmentFault(f"the audit was not kept: {error}")
+            self._behind = cause_in(error)
+            fault = DatabaseFault(_WHAT, self._behind)
             for _, done in batch:
                 done.set_exception(fault)
-            return
+            return lines if self._behind in (AWAY, SILENT) else []
+        self._behind = ""
         for _, done in batch:
             done.set_result(None)
+        return []
 
 
 def _row(line: Mapping[str, Any]) -> dict[str, Any]:

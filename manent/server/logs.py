@@ -26,7 +26,7 @@ FIELDS = {
     "commit": "the commit that is served, for the operator's eyes",
     "count": "how many",
     "error": "the name of a kind of exception",
-    "fault": "what is wrong with a file, a folder or a repository of the operator",
+    "fault": "what is wrong with a file, a folder, a repository or a database of the operator",
     "host": "a Host header that was refused",
     "identity": "who called",
     "library": "the logger of a library",
@@ -143,6 +143,8 @@ class Libraries(logging.Handler):
             last = record.args[-1] if isinstance(record.args, tuple) and record.args else None
             if isinstance(last, str) and last.isidentifier():
                 fields.setdefault("error", last)
+        if cause := getattr(record, "cause", ""):
+            fields["fault"] = str(cause)  # words of our own code too
         # Records of our own name what happened; what they say of it stays out as well.
         event = str(getattr(record, "event", "library"))
         self._log(event, record.levelname.lower(), **fields)

@@ -29,6 +29,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ConfigDict, Field
 
 from manent.errors import EnvironmentFault
+from manent.gaps.address import cause_in
 from manent.server.protocol import TASKS, declared_in
 from manent.server.task import ASKING, CANCELLED, COMPLETED, FAILED, Task
 
@@ -157,7 +158,11 @@ class Board:
         try:
             task = await self._begun(self._owner_of(context), payload)
         except EnvironmentFault as fault:
-            log.error("no task can be kept: %s", fault.message, extra={"event": "tasks-lost"})
+            log.error(
+                "no task can be kept: %s",
+                fault.message,
+                extra={"event": "tasks-lost", "cause": cause_in(fault)},
+            )
             return None
         if task is None:
             return None
@@ -363,7 +368,11 @@ def _plainly(handler: Callable[[Any, Any], Awaitable[Any]]) -> Callable[[Any, An
         try:
             return await handler(context, params)
         except EnvironmentFault as fault:
-            log.error("tasks cannot be read: %s", fault.message, extra={"event": "tasks-lost"})
+            log.error(
+                "tasks cannot be read: %s",
+                fault.message,
+                extra={"event": "tasks-lost", "cause": cause_in(fault)},
+            )
             said = "Tasks cannot be read or kept now: try again"
             raise MCPError(code=INTERNAL_ERROR, message=said) from None
 

@@ -38,6 +38,10 @@ class SharedUsed:
         self._lock = threading.Lock()
         self._opened: Database | None = None
 
+    def open(self) -> None:
+        """Open the database now. Raises EnvironmentFault, UsageError."""
+        self._database()
+
     def has(self, identity: str, now: datetime.datetime) -> bool:
         """Tell whether an approval was used. Raises EnvironmentFault."""
         with self._database().writing() as connection:
