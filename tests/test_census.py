@@ -17,7 +17,7 @@ SERVER = Path(__file__).resolve().parent.parent / "manent" / "server"
 NOUNS = {"view", "vault", "tree", "index", "store", "repository", "git", "db"}
 """What things from which notes can be read are called in this room, see the last test."""
 
-APART = ("task", "oauth/")
+APART = ("task", "oauth/", "apps/sessions")
 """Modules whose store is another one: of tasks, each its maker's, and of who signed in."""
 
 OTHER_NAMES = {"views", "held"}
