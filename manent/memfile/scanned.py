@@ -88,7 +88,7 @@ def unseen_lines(doc: Document) -> Iterator[tuple[int, list[str]]]:
         return
     for number, raw in enumerate(doc.lines, 1):
         line = raw.removeprefix(BOM) if number == 1 else raw
-        if line.isascii():
+        if line.isascii() or _UNSEEN.search(line) is None:
             continue
         left = _SHOWN.sub("", _SHOWN.sub("", line))
         found = sorted(set(_UNSEEN.findall(left)) - {"\u00ad", "\ufe0f", "\ufe0e"})

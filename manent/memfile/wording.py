@@ -131,6 +131,8 @@ _CONDITION = late.pattern(
 )
 
 
+_PLAIN_STOP = late.pattern(r"[.!?][\s*_)\"']")
+"""Where a text of ASCII has a ``_STOP``. It begins with its sign: a fifth of the time."""
 _STOP = late.pattern(r"(?<=[.!?。！？])[\s*_)\"'”]+|(?<=[。！？])")
 
 
@@ -144,7 +146,13 @@ def sentences(lines: Iterable[Line]) -> list[str]:
         else:
             joined.append([line.text])
         before = line.number
-    return [s for part in joined for s in _STOP.split(" ".join(part)) if len(s.strip()) > 3]
+    return [s for part in joined for s in _split(" ".join(part)) if len(s.strip()) > 3]
+
+
+def _split(text: str) -> list[str]:
+    if text.isascii() and _PLAIN_STOP.search(text) is None:
+        return [text]
+    return _STOP.split(text)
 
 
 def share_of_orders(lines: Iterable[Line]) -> float:
