@@ -145,7 +145,8 @@ class Serving:
         where, threshold = self.options["gaps"], self.options["gaps_threshold"]
         refuse_inside(where, self._kept_from())
         meaning = partial(meaning_of, self.served.model, threshold, self.served.cache)
-        questions = Questions(where, meaning, backups=backups())
+        agents = self.options["agents"] or ""
+        questions = Questions(where, meaning, backups=backups(), agents=agents)
         stack.callback(questions.close)
         return questions
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -201,15 +201,21 @@ def part_of_document(text: str, offset: int, length: int) -> tuple[str, str]:
 
 
 def page(
-    rows: Sequence[Mapping[str, Any]], offset: int, limit: int, length: int = LONGEST - ROOM
+    rows: Sequence[Any],
+    offset: int,
+    limit: int,
+    length: int = LONGEST - ROOM,
+    made: Callable[[Any], Mapping[str, Any]] = lambda row: row,
 ) -> tuple[list[Mapping[str, Any]], str]:
     """Return as many of ``rows`` from ``offset`` as fit, and the cursor of the next, "" at the end.
 
-    At least one is returned, however long, where there is one.
+    At least one is returned, however long, where there is one. made: makes a row of what
+    stands for it, for those alone that are shown.
     """
     shown: list[Mapping[str, Any]] = []
     used = 0
-    for row in rows[offset : offset + limit]:
+    for one in rows[offset : offset + limit]:
+        row = made(one)
         used += len(compact(row)) + 1
         if shown and used > length:
             break

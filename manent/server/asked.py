@@ -92,7 +92,8 @@ class Questions:
 
     clock: seconds that only grow, for how long a reading may follow its search.
     where: a file, or a ``postgresql://`` address. meaning: makes the model by which
-    questions are grouped, on the thread that files; None where there is none.
+    questions are grouped, on the thread that files; None where there is none. agents: the
+    agents file that the server was given, for the commands of rows.
     Raises EnvironmentFault, UsageError where the register cannot be opened.
     """
 
@@ -102,12 +103,15 @@ class Questions:
         meaning: Callable[[], Meaning | None] = lambda: None,
         *,
         backups: Path | None = None,
+        agents: str = "",
         new_id: Callable[[], str] = lambda: secrets.token_urlsafe(12),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._home = Home(where if is_address(where) else Path(where), backups=backups)
         self._ids = SearchIds(self._home)
-        self._named = self._home.name
+        file = self._home.file
+        self._named = self._home.name if file is None else str(file.absolute())
+        self._agents = str(Path(agents).absolute()) if agents else ""
         self._shared = self._home.file is None
         self._meaning = meaning
         self._new_id = new_id
@@ -187,6 +191,9 @@ class Questions:
 
     def _row(self, gap: Gap, said: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
         command = f"manent gaps --gaps {shlex.quote(self._named)} --close {gap.id} --note NAME"
+        if self._agents:
+            # What an asker may read is told by the file that the server goes by.
+            command += f" --agents {shlex.quote(self._agents)}"
         heard = [one for name in (gap.id, *gap.alike) for one in said.get(name, ())]
         return {**gap.as_json(), "command": command, "feedback": heard[:FEEDBACK_SHOWN]}
 

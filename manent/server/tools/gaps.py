@@ -15,8 +15,9 @@ def call(call: Call) -> Answer:
     """List the open gaps, the one asked most in vain first."""
     if call.register is None:
         return Answer(text="this server records no searches: start it with a register", failed=True)
-    rows = [_row(call, gap) for gap in call.register.gaps()]
-    shown, more = page(rows, offset_of(call.text("cursor")), call.number("limit", USUAL))
+    rows, offset = call.register.gaps(), offset_of(call.text("cursor"))
+    limit = call.number("limit", USUAL)
+    shown, more = page(rows, offset, limit, made=lambda gap: _row(call, gap))
     document: dict[str, Any] = {"count": len(rows)}
     document |= call.fence.block("gaps", {"gaps": shown})
     if more:

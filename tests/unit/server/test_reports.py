@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from manent.finding import inert
 from manent.server.answer import LONGEST
 from manent.server.tool import Touch
 from manent.server.tools import curate, graph, quarantine
+from manent.tree import WorkTree
+from manent.vault.sync import sync
 
 TIDE = Identity("tide", frozenset({"team"}), "quarantine/tide")
 MOSS = Identity("moss", frozenset({"ops", "public"}))
@@ -52,6 +55,40 @@ def queue(root: Path, identity: Identity, **arguments: Any) -> dict[str, Any]:
     found = answer(quarantine.TOOL, view, arguments, touched=touched)
     assert found.structured
     return dict(found.document)
+
+
+def test_later_pages_do_not_read_every_draft_again(tmp_path: Path) -> None:
+    """All pages together take little more than the first; they tell each draft once."""
+    names = [f"d{n}" for n in range(2_000)]
+    drafts = {f"quarantine/tide/{name}.md": draft(name, created="2026-11-28") for name in names}
+    view = View(vault_of(tmp_path, drafts), OWNER)
+    began = time.process_time()
+    document = answer(quarantine.TOOL, view, {}).document
+    first, told, pages = time.process_time() - began, [], 0
+    began = time.process_time()
+    while True:
+        assert document["count"] == 2_000
+        told += [row["name"] for row in document["queue"]]
+        if "cursor" not in document:
+            break
+        pages += 1
+        document = answer(quarantine.TOOL, view, {"cursor": document["cursor"]}).document
+    assert sorted(told) == sorted(names) and pages >= 39
+    assert time.process_time() - began < 5 * first
+
+
+def test_a_queue_goes_on_as_it_began_until_something_changes(tmp_path: Path) -> None:
+    files = {f"quarantine/tide/d{n}.md": draft(f"d{n}") for n in range(60)}
+    vault = vault_of(tmp_path, files)
+    first = answer(quarantine.TOOL, View(vault, OWNER), {}).document
+    rest = {"cursor": first["cursor"]}
+    assert answer(quarantine.TOOL, View(vault, OWNER), rest).document["count"] == 60
+    assert not answer(quarantine.TOOL, View(vault, TIDE), {"cursor": "c60"}).document["queue"]
+    assert answer(quarantine.TOOL, View(vault, MOSS), rest).document["count"] == 0
+    del files["quarantine/tide/d7.md"]
+    (tmp_path / "quarantine/tide/d7.md").unlink()
+    sync(vault, WorkTree(tmp_path))
+    assert answer(quarantine.TOOL, View(vault, OWNER), rest).document["count"] == 59
 
 
 def test_owners_see_the_whole_queue_oldest_first(tmp_path: Path) -> None:
