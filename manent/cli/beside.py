@@ -19,6 +19,8 @@ from manent.vault.vault import Delta
 
 WARM_SECONDS = 2.0
 """After so long a session is no short one: what takes its time may begin."""
+_FURTHER = "e5-512"
+"""The default model at its full reach (``search.opening.QUALITY``, which loads arrays)."""
 _LOOK_SECONDS = 1.0
 _ENDED_SECONDS = 5.0
 
@@ -48,7 +50,11 @@ class Beside(abc.ABC):
 
 
 class Embedding(Beside):
-    """Gives every note a vector in the background; rankers by meaning begin when all have one."""
+    """Gives every note a vector in the background; rankers by meaning begin when all have one.
+
+    Where vectors of the default model's full reach were begun (``manent index --embed
+    --model e5-512``), notes get those too, afterwards.
+    """
 
     def __init__(self, served: Served, brain: Brain) -> None:
         super().__init__()
@@ -57,7 +63,9 @@ class Embedding(Beside):
         self._model = served.model
         place = served.root or (served.repository.path if served.repository else None)
         assert place is not None, "what is served has a place"
-        self._work = Background(background_command(place, served.model))
+        self._state = served.state
+        self._first = Background(background_command(place, served.model))
+        self._further = Background(background_command(place, _FURTHER))
         brain.listeners.append(self._changed)
 
     def _changed(self, delta: Delta) -> None:
@@ -76,17 +84,30 @@ class Embedding(Beside):
                 self._embed()
 
     def _embed(self) -> None:
+        if self._ended(self._first) and self._wants_further():
+            self._ended(self._further)
+
+    def _wants_further(self) -> bool:
+        from manent.search.embed.choose import default_model
+        from manent.search.opening import has_quality
+
+        return not self._model and default_model() == "e5" and has_quality(self._state)
+
+    def _ended(self, work: Background) -> bool:
+        """Have work done; return whether it was, and nothing new came up meanwhile."""
         with contextlib.suppress(OSError):
-            self._work.start()
-        while self._work.running:
+            work.start()
+        while work.running:
             if self._stopping.wait(_LOOK_SECONDS):
-                return
-        if self._work.code == 0:
+                return False
+        if work.code == 0:
             self._brain.remake_rankers()
+        return work.code == 0 and not self._wanted.is_set()
 
     def stop(self) -> None:
         """End the work; what was made stays."""
-        self._work.stop()
+        for work in (self._first, self._further):
+            work.stop()
 
 
 _WORK = "import sys; from manent.cli.worker import work; work(sys.argv[1], int(sys.argv[2]))"

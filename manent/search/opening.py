@@ -41,7 +41,7 @@ def has_vectors(setting: Setting) -> bool:
         return any((setting.state / FOLDER).glob(f"{model}-*/current.json"))
     from manent.search.embed.e5 import FIRST_TOKENS
 
-    return _stands(setting.state, FIRST_TOKENS) or _has_quality(setting)
+    return _stands(setting.state, FIRST_TOKENS) or has_quality(setting.state)
 
 
 def by_meaning(name: str, index: SearchIndex, setting: Setting) -> Dense:
@@ -62,15 +62,16 @@ def further_of(index: SearchIndex, setting: Setting) -> Meaning | None:
     Whether they are used is asked for each View apart (``Dense.bring_up``).
     """
     unnamed = setting.model == "" and not setting.passages
-    if unnamed and default_model() == "e5" and _has_quality(setting):
+    if unnamed and default_model() == "e5" and has_quality(setting.state):
         return named_model(QUALITY, index, setting)
     return None
 
 
-def _has_quality(setting: Setting) -> bool:
+def has_quality(state: Path | None) -> bool:
+    """Whether vectors of the default model's full reach were begun in a folder of derived data."""
     from manent.search.embed.e5 import QUALITY_TOKENS
 
-    return setting.state is not None and _stands(setting.state, QUALITY_TOKENS)
+    return state is not None and _stands(state, QUALITY_TOKENS)
 
 
 def _stands(state: Path, tokens: int) -> bool:

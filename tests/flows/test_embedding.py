@@ -11,6 +11,7 @@ from typing import Any
 
 import embeddings
 import pytest
+import served_process
 import vaults
 from asked import ask
 
@@ -210,3 +211,19 @@ def test_status_passes_over_vectors_that_cannot_be_read(vault: Path) -> None:
         said = ask("index", str(vault), "--status", "--json")
         assert (said.code, said.json["vectors"], said.errors) == (0, [], "")
         assert current.read_bytes() == damage
+
+
+def test_a_server_keeps_vectors_of_the_full_reach_where_they_were_begun(vault: Path) -> None:
+    embeddings.needs_dense()
+    assert ask("index", str(vault), "--embed", "--json").json["embedded"] == 3
+    assert ask("index", str(vault), "--embed", "--model", "e5-512", "--json").json["embedded"] == 3
+    many = {f"tram-{n}.md": vaults.note(f"tram-{n}", f"Tram {n} is green.") for n in range(40)}
+    vaults.write(vault, many)
+    with served_process.running(vault):
+        until = time.monotonic() + 90
+        while time.monotonic() < until:
+            rows = ask("index", str(vault), "--status", "--json").json["vectors"]
+            if [(row["notes"], row["missing"]) for row in rows] == [(43, 0), (43, 0)]:
+                return
+            time.sleep(0.5)
+    raise AssertionError(rows)
