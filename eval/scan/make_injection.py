@@ -6,6 +6,9 @@ The rows of the languages other than English say the same things in the same ord
 and rows go to the two halves by turns within a language: so an *idea* is in one
 half only, in whatever language, and the ``report`` half shows what the rules make
 of ideas they were not written on.
+
+``injection_demands*.tsv`` say the half of each row first: what rules were written on
+is ``rules``, what was worded anew for the same kinds afterwards is ``report``.
 """
 
 from __future__ import annotations
@@ -37,6 +40,32 @@ def lines(seed: int) -> Iterator[dict[str, Any]]:
     """Yield every line, guilty ones first; ``seed`` chooses the sentences around them."""
     for number, line in enumerate((*_guilty(seed), *_hard(), *_innocent(seed))):
         yield {"id": f"many-{number:05d}", **line}
+    for number, line in enumerate(_demands(seed)):
+        yield {"id": f"demand-{number:05d}", **line}
+
+
+def _demands(seed: int) -> Iterator[dict[str, Any]]:
+    chance = random.Random(seed + 2)
+    for half, kind, language, phrase in _halved("injection_demands"):
+        ways = list(carried(phrase, chance)) if _plain(phrase) else []
+        for carrier, text in [("alone", phrase), *ways[:1], *chance.sample(ways[1:], bool(ways))]:
+            yield _line(text, kind, language, half, carrier=carrier, label="injection")
+    for half, kind, language, phrase in _halved("injection_demands_innocent"):
+        one, two = chance.sample(FILLERS, 2)
+        for text in (phrase, f"{one}\n\n{phrase}\n\n{two}\n"):
+            yield _line(text, f"{kind}_demands", language, half, carrier="plain", label="benign")
+
+
+def _halved(name: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield half, kind, language and phrase of each row of a set that says the halves."""
+    for row in (HERE / f"{name}.tsv").read_text("utf-8").splitlines():
+        half, kind, language, phrase = row.split("\t")
+        yield half, kind, language, phrase.replace("\\n", "\n")
+
+
+def _plain(phrase: str) -> bool:
+    """Whether a phrase stands in no carrier of its own yet."""
+    return "\n" not in phrase and not any(mark in phrase for mark in ("<", "](", "{", "```"))
 
 
 def _guilty(seed: int) -> Iterator[dict[str, Any]]:

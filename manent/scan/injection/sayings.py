@@ -314,10 +314,10 @@ SAYINGS: dict[str, dict[str, str]] = {
     "zh": {
         "consider": r"(?:当作|當作|视为|視為|看作|当成|當成|作为|理解为)",
         "newsys": r"(?:你|您)?(?:的)?(?:新)?(?:的)?(?:系统|系統)(?:消息|訊息|提示词?|提示詞|指令|指示)",
-        "keys": r"(?:(?:访问|存取|API|私)(?:密)?(?:钥|鑰)|密钥|密码|令牌|凭证|机密)",
+        "keys": r"(?:(?:访问|存取|私)(?:密)?(?:钥|鑰)|密钥|密码|令牌|凭证|机密)",
         "intoanswer": r"(?:到|进|入|在)?(?:你的|每个)?(?:回答|回复|答复|回覆)(?:里|中|裡)?",
         "copyit": r"(?:复制|粘贴|写进|写入|写到|放进|放到|貼上|加到|输出)",
-        "fromadmin": r"(?:这|這|本)(?:条|條|则|則|段|份|个|個)?(?:消息|信息|讯息|訊息|文字|笔记|筆記|内容|请求|要求)(?:是)?(?:直接)?(?:来自|來自|由|出自)(?:系统)?(?:管理员|管理員|系统|系統|所有者|拥有者|开发者|開發者|运营者|安全团队)",
+        "fromadmin": r"(?:(?:这|這)(?:条|條|则|則|段|份|个|個)|本)(?:消息|信息|讯息|訊息|文字|笔记|筆記|内容|请求|要求)(?:是)?(?:直接)?(?:来自|來自|出自)(?:系统)?(?:管理员|管理員|系统|系統|所有者|拥有者|开发者|開發者|运营者|安全团队)",
         "giveit": r"(?:打印|输出|显示|發送|发送|公开|公開|导出|刪除|删除|批准|复制|泄露|交出|列出|执行|授予|忽略|告诉)",
         "atend": r"(?:在)?",
         "everyreply": r"(?:每(?:个|個|次|条|一个|一次)?|所有)(?:的)?(?:回答|回复|回覆|答复|答案)",
@@ -333,7 +333,7 @@ SAYINGS: dict[str, dict[str, str]] = {
         "verbatim": r"(?:逐字(?:逐句)?|一字不(?:漏|差|改)|原封不动|原樣|原样|原文|完整(?:地)?|从头到尾|從頭到尾)",
         "youreceived": r"(?:(?:你)?(?:最|一)?(?:开始|開始|初|先)(?:时|的时候)?(?:收到|得到|拿到|接到|给你|設定|被给|被赋予)(?:的)?|(?:你)?收到的|给你的|賦予你的|赋予你的)",
         "setup": r"(?:设定|設定|设置|設置|配置|文字|文本|内容|內容|指令|说明|說明|规则|規則|要求)",
-        "thistext": r"(?:(?:这|這|本|此)(?:一)?(?:段|篇|份|条|條|个|個)?(?:文字|文本|笔记|筆記|内容|消息|文件|段落|话|話)|以下(?:内容|文字)?|我说的|我說的)",
+        "thistext": r"(?:(?:这|這|此)(?:一)?(?:段|篇|份|条|條|个|個)(?:文字|文本|笔记|筆記|内容|消息|文件|段落|话|話)|以下(?:内容|文字)?|我说的|我說的)",
         "voidnow": r"(?:不再|都不|全都不|统统不)(?:有效|算数|生效|适用|作数)|(?:全部|统统|一律)(?:作废|无效|失效)",
         "toldbefore": r"(?:之前|先前|此前|以前|前面)?(?:告诉|跟|对|教|命令|要求|交代|吩咐)(?:过)?你(?:的|说的|过的|做的)?|(?:之前|先前|此前)(?:所)?(?:说|給|给|下达)(?:过)?的",
         "dropq": r"(?:不用|无需|不必|別|别)(?:再)?(?:理会|管|回答|在意|理)(?:用户|使用者)?(?:的)?(?:问题|请求|提问|任务)",
@@ -341,7 +341,7 @@ SAYINGS: dict[str, dict[str, str]] = {
     "ja": {
         "consider": r"(?:として(?:扱|読|解釈|受け取|見な|みな)|と(?:見な|みな|考え))",
         "newsys": r"(?:新(?:しい|たな)|あなたの|君の)?(?:新しい)?システム(?:メッセージ|プロンプト|指示|命令)",
-        "keys": r"(?:(?:アクセス|API|秘密)キー|パスワード|トークン|認証情報|秘密鍵|機密)",
+        "keys": r"(?:(?:アクセス|秘密)キー|パスワード|トークン|認証情報|秘密鍵|機密)",
         "intoanswer": r"(?:回答|返答|応答|答え|返信)(?:の中)?(?:に|へ)",
         "copyit": r"(?:コピー|貼り付け|書き|書い|書く|入れ|含め|記載)",
         "fromadmin": r"(?:この|本)(?:メッセージ|メモ|文章|文|依頼|段落|通知)は(?:直接)?(?:管理者|システム|所有者|オーナー|開発者|運営者|セキュリティ(?:チーム|担当))(?:から|より|による)",
@@ -466,19 +466,19 @@ SAID_LAST = (
 """Sentences with the verb last."""
 
 SAID_GATES: dict[str, str] = {
-    "it": r"paragrafo|di sistema|chiavi di accesso|amministrator|proprietari|risposta|quarantena|sospeso|conferma|pubblica (?:le|i|il|la|tutt)|riservat|\bia ?:|assistente ?:|letteralmente|testualmente|ricevut[eio]|hai ricevuto|non val|non tenere conto|questo candidato",
-    "es": r"párrafo|de sistema|claves de acceso|de abajo|administrador|propietari|respuesta|cuarentena|pendiente|confirmaci|publica (?:las?|los|tod)|reservad|\bia ?:|asistente ?:|literalmente|tal cual|recibiste|no hagas caso|no val|currículum|este candidato",
+    "it": r"paragrafo|messaggio di sistema|chiavi di accesso|amministrator|proprietari|risposta|quarantena|sospeso|conferma|pubblica (?:le|i|il|la|tutt)|riservat|\bia ?:|assistente ?:|letteralmente|testualmente|ricevut[eio]|hai ricevuto|non val|non tenere conto|questo candidato",
+    "es": r"párrafo|mensaje de sistema|claves de acceso|de abajo|administrador|propietari|respuesta|cuarentena|pendiente|confirmaci|publica (?:las?|los|tod)|reservad|\bia ?:|asistente ?:|literalmente|tal cual|recibiste|no hagas caso|no val|currículum|este candidato",
     "fr": r"paragraphe|système|clés d['’]accès|administrateur|propriétaire|réponse|quarantaine|attente|de confirmation|publie (?:les|la|le|tou)|confidentiel|\bia ?:|textuellement|tel quel|reçues?|ne compte|ne tiens|ne tenez|ce candidat",
     "de": r"absatz|systemnachricht|schlüssel|vom administrator|besitzer|eigentümer|jeder antwort|quarantäne|ausstehend|nachzufragen|veröffentlich|\bki ?:|assistent ?:|wortlaut|wörtlich|gilt nichts|nicht mehr|bewerbung|links liegen",
-    "pt": r"parágrafo|de sistema|chaves de acesso|administrador|proprietári|resposta|quarentena|pendente|confirmaç|publique (?:as|os|tod)|confidencia|\bia ?:|assistente ?:|na íntegra|recebeu|desconsidere|não val|este candidato|currículo",
+    "pt": r"parágrafo|mensagem de sistema|chaves de acesso|administrador|proprietári|resposta|quarentena|pendente|confirmaç|publique (?:as|os|tod)|confidencia|\bia ?:|assistente ?:|na íntegra|recebeu|desconsidere|não val|este candidato|currículo",
     "nl": r"alinea|systeembericht|sleutels|beheerder|eigenaar|elk antwoord|quarantaine|openstaand|bevestiging|publiceer|\bai ?:|assistent ?:|letterlijk|woordelijk|je kreeg|telt niets|sollicit|kandidaat|de nadelen",
     "pl": r"akapit|systemow|klucze|administratora|właściciel|odpowiedzi|kwarantann|oczekując|potwierdz|opublikuj|\b(?:ai|si) ?:|asystent|dosłownie|dostałeś|obowiązuj|kandydat|aplikacj",
     "tr": r"paragraf|sistem mesaj|anahtar|yönetici|sahib|yanıt|karantina|bekleyen|onay|yayımla|yayınla|gizli|yapay|asistan ?:|harfi|aynen|verilen|geçerli|talimat|filtresiz|kısıtlama|sınır tan|aday|özgeçmiş",
     "ru": r"абзац|системн|ключи|администратор|владел|ответа|карантин|подтвержд|опубликуй|дословно|настро|не действу|не обращай|кандидат|резюме|товар",
     "ar": r"الفقرة|رسالة النظام|مفاتيح|المسؤول|المالك|كل رد|الحجر|تأكيد|انشر|حرفي|بكلمة|أعطيت|لا يسري|قيل|السيرة|المرشح|مساعد",
     "hi": r"अनुच्छेद|सिस्टम|कुंजि|व्यवस्थापक|मालिक|उत्तर|क्वारंटीन|पुष्टि|प्रकाशित|शब्दशः|दिए गए|मान्य|आवेदन|उम्मीदवार|एआई",
-    "zh": r"系统消息|密钥|管理员|所有者|回答|隔离|确认|机密|公开|逐字|原封|收到|不再有效|不用理会|简历|候选|打印|设定",
-    "ja": r"段落|システム|キーを|管理者|所有者|回答|隔離|確認せず|機密|公開|一字一句|与えられ|無効|言われ|履歴書|候補者|答えず|評価",
+    "zh": r"系统消息|密钥|管理员|所有者|个回答|回答里|隔离区|不用确认|机密|逐字|原封|收到|不再有效|不用理会|简历|候选|打印|设定",
+    "ja": r"段落を|システム|キーを|管理者から|所有者から|回答に|回答の|隔離中|確認せず|機密メモ|して公開|一字一句|与えられ|無効です|無効とし|言われ|履歴書|候補者|答えず|最高評価",
     "ko": r"단락|시스템|키를|관리자|소유자|답변|격리|확인 없이|기밀|공개|그대로|받은|무효|들은|이력서|지원자|점수",
 }  # fmt: skip
 """What each language is told by beside its other gates."""
