@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from manent.errors import EnvironmentFault
 from manent.server.address import ENDPOINT
 from manent.server.door import Door
 from manent.server.identities import Identities
@@ -39,7 +40,11 @@ class Kept:
 
         with self._lock:
             if self._standing is None:
-                store = Store(self._database())
+                try:
+                    store = Store(self._database())
+                except OSError as error:  # no folder for the file of one server alone
+                    said = f"the sign-ins cannot be kept: {error.strerror}"
+                    raise EnvironmentFault(said, "name a --database") from error
                 found = Standing(store, self._identities, self._audience)
                 try:
                     found.begin()

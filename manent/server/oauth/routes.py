@@ -28,17 +28,11 @@ from starlette.types import Receive, Scope, Send
 
 from manent.access import OWNER_NAME
 from manent.errors import ManentError, UsageError
-from manent.finding import inert
 from manent.server.address import public_base
 from manent.server.door import client_of as address_of
 from manent.server.identities import digest_of
 from manent.server.logs import Log
-from manent.server.oauth.clients import (
-    LONGEST_NAME,
-    MOST_REDIRECTS,
-    SCOPE,
-    Redirects,
-)
+from manent.server.oauth.clients import SCOPE, Redirects
 from manent.server.oauth.forms import (
     Fault,
     Fields,
@@ -51,13 +45,11 @@ from manent.server.oauth.forms import (
 )
 from manent.server.oauth.page import consent, policy, refusal
 from manent.server.oauth.provider import BACK_TO, FROM, Provider, Request
+from manent.server.oauth.registering import GRANTS, metadata_of
 from manent.server.throttle import Throttle, network_of
 
 RESOURCE_DOCUMENT = "/.well-known/oauth-protected-resource"
 SERVER_DOCUMENT = "/.well-known/oauth-authorization-server"
-
-GRANTS = ("authorization_code", "refresh_token")
-"""For what there are tokens."""
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
@@ -194,35 +186,8 @@ class SignIn:
             raise Fault("invalid_client_metadata", "the body is no JSON") from None
         if not isinstance(said, dict):
             raise Fault("invalid_client_metadata", "the body is no object")
-        kept = self._client_metadata(said)
+        kept = metadata_of(said, self._redirects)
         return await self._register.handle(again(request, json.dumps(kept).encode()))
-
-    def _client_metadata(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        redirects = said.get("redirect_uris")
-        if not isinstance(redirects, list) or not 0 < len(redirects) <= MOST_REDIRECTS:
-            raise Fault("invalid_redirect_uri", f"redirect_uris lists 1 to {MOST_REDIRECTS}")
-        for uri in redirects:
-            if not isinstance(uri, str) or not self._redirects.allows(uri):
-                raise Fault("invalid_redirect_uri", "a redirect is not on this server's list")
-        name = said.get("client_name")
-        kept: dict[str, Any] = {
-            "redirect_uris": redirects,
-            # No database of ours keeps a zero byte, and no page shows what turns its words.
-            "client_name": inert(name[:LONGEST_NAME]) if isinstance(name, str) else "",
-            "token_endpoint_auth_method": "none",
-            "scope": SCOPE,
-        }
-        if said.get("application_type") in ("web", "native"):
-            kept["application_type"] = said["application_type"]
-        for key in ("grant_types", "response_types"):
-            listed = said.get(key, [])
-            if not isinstance(listed, list) or not all(isinstance(x, str) for x in listed):
-                raise Fault("invalid_client_metadata", f"{key} must be a list of text")
-        grants = said.get("grant_types", GRANTS)
-        kept["grant_types"] = [grant for grant in GRANTS if grant in grants]
-        if "response_types" in said:
-            kept["response_types"] = [kind for kind in said["response_types"] if kind == "code"]
-        return kept
 
     # -- asking ------------------------------------------------------------------------
 
