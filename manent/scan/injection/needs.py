@@ -1,9 +1,10 @@
 # ruff: noqa: E501
-"""Which words a pattern cannot match without.
+"""Which words a pattern cannot match without, in which order and how near to each other.
 
 Read off the pattern itself: a row of words each of which must stand in every
-match, as sets of the forms it may take. A text that lacks one of the sets is not
-searched; that is what makes two hundred patterns cost next to nothing on
+match, as sets of the forms it may take, and how many words at most lie between
+them. A text that lacks one of the sets, or holds them too far apart, is not
+searched; that is what makes three hundred patterns cost next to nothing on
 ordinary text. Where a part is too free to say, it asks for nothing.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Iterator
 
 from manent import late
 from manent.values import dataclass
@@ -61,6 +63,48 @@ LETTERS = late.pattern(r"(?:[^\W\d_]|[\u0900-\u0963])+")
 
 Forms = frozenset[str]
 
+FAR = -1
+"""Any number of words."""
+
+_MANY = 99
+"""How often a piece is repeated that may be repeated without end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A set of words of which a match holds one.
+
+    within: how many words at most after the one of the need before it, or ``FAR``. Words are
+    rows of letters and signs between blanks; those without a letter or digit do not count.
+    """
+
+    forms: Forms
+    within: int = FAR
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What one alternative of a pattern needs, in the order in which it stands in a match.
+
+    rarest: which need is met most seldom.
+    """
+
+    needs: tuple[Need, ...]
+    rarest: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A set of words that a row of pieces needs: from which of them to which it may stand.
+
+    inside: how many others stand before it in the same piece.
+    """
+
+    forms: Forms
+    first: int
+    last: int
+    inside: int = 0
+
 
 @dataclass(slots=True)
 class _Node:
@@ -78,42 +122,87 @@ _TOKEN = late.pattern(
 )
 
 
-def ways(pattern: str, *, tight: bool = False) -> list[list[Forms]]:
-    """Return for each alternative of a pattern the sets of words of which a match holds one each.
+def ways(pattern: str, *, tight: bool = False) -> list[Way]:
+    """Return for each alternative of a pattern what a match of it needs.
 
     pattern: in the rules' shorthand, word lists already filled in. A form that
     ends in ``*`` stands for all words that begin so. tight: forms are to be
-    looked for as parts of the text, not as words. The rarest set comes first.
+    looked for as parts of the text, not as words.
     """
     branches = _parse(_TOKEN.findall(pattern)[::-1])
     alone = len(branches) == 1
-    return [_chosen(branch, tight, 3 if alone else 1) for branch in branches]
+    return [_way(branch, tight, 3 if alone else 1) for branch in branches]
 
 
 def needs(pattern: str, *, tight: bool = False) -> list[Forms]:
     """Return the sets of words of which each match holds one, the rarest set first."""
     found = _alternatives(_parse(_TOKEN.findall(pattern)[::-1]), tight)
-    return _rarest(found, 3)
+    return [need.forms for need in _rarest([_Found(forms, 0, 0) for forms in found], 3)]
 
 
-def _rarest(found: list[Forms], most: int) -> list[Forms]:
+def _way(branch: list[_Node], tight: bool, most: int) -> Way:
+    chosen = sorted(_chosen(branch, tight, most), key=_place)
+    rarest = min(range(len(chosen)), key=lambda place: _order(chosen[place]), default=0)
+    within = [
+        _reach(branch[one.first : other.last + 1]) for one, other in itertools.pairwise(chosen)
+    ]
+    row = zip(chosen, (FAR, *within), strict=False)
+    return Way(tuple(Need(found.forms, reach) for found, reach in row), rarest)
+
+
+def _place(found: _Found) -> tuple[int, int]:
+    return found.first, found.inside
+
+
+def _rarest(found: list[_Found], most: int) -> list[_Found]:
     rarest = sorted(found, key=_order)[:most]
-    return [forms for forms in rarest if _cost(forms) < WORTH or forms is rarest[0]]
+    return [one for one in rarest if _cost(one.forms) < WORTH or one is rarest[0]]
 
 
-def _chosen(branch: list[_Node], tight: bool, most: int) -> list[Forms]:
+def _chosen(branch: list[_Node], tight: bool, most: int) -> list[_Found]:
     """Return the rarest sets of an alternative, and commoner ones that are whole words for sure.
 
     The first and the last word of a pattern may be parts of longer ones, which is
     rare enough among rare words; among common ones it is not.
     """
     chosen = _rarest(_sequence(branch, tight), most)
-    free = [_Node(r"\w", least=0, most=99)]
-    for forms in sorted(_sequence(free + branch + free, tight), key=_order):
-        whole = not any(form.endswith("*") for form in forms)
-        if whole and forms not in chosen and _cost(forms) < WORTH_BESIDE:
-            chosen.append(forms)
+    free = [_Node(r"\w", least=0, most=_MANY)]
+    for found in sorted(_sequence(free + branch + free, tight), key=_order):
+        whole = not any(form.endswith("*") for form in found.forms)
+        known = any(found.forms == one.forms for one in chosen)
+        if whole and not known and _cost(found.forms) < WORTH_BESIDE:
+            last = min(found.last, len(branch)) - 1
+            chosen.append(_Found(found.forms, max(found.first - 1, 0), last, found.inside))
     return chosen[:MOST_NEEDS]
+
+
+def _reach(nodes: list[_Node]) -> int:
+    """Return over how many words at most pieces in a row lead on, or ``FAR``."""
+    each = list(map(_steps, nodes))
+    return FAR if FAR in each else sum(each)
+
+
+def _steps(node: _Node) -> int:
+    """Return over how many words a piece leads on: each blank may begin another one."""
+    if node.branches is not None:
+        each = [_reach(branch) for branch in node.branches]
+        once = FAR if FAR in each else max(each)
+        free = once and (once == FAR or node.most >= _MANY)
+        return FAR if free else once * node.most
+    if not _blank(node.text):
+        return 0
+    if node.text == " " or (_parts(node) and not re.search(r"\\d|\d", node.text)):
+        return 1
+    return FAR if node.most >= _MANY else node.most // 2 + 1
+
+
+def _blank(text: str) -> bool:
+    """Whether a piece may be a blank."""
+    if text.startswith("[^"):
+        return r"\s" not in text
+    if text.startswith("["):
+        return bool(re.search(r" |\\[stnWDS]", text))
+    return text in (" ", ".", r"\s", r"\n", r"\t", r"\W", r"\D")
 
 
 def _parse(tokens: list[str]) -> list[list[_Node]]:
@@ -137,41 +226,42 @@ def _repeat(node: _Node, token: str) -> None:
     if token == "?":
         node.least = 0
     elif token in "*+":
-        node.least, node.most = (0 if token == "*" else node.least), 99
+        node.least, node.most = (0 if token == "*" else node.least), _MANY
     else:
         low, _, high = token[1:-1].partition(",")
         node.least = min(node.least, int(low or 0))
-        node.most = int(high) if high else (99 if "," in token else int(low))
+        node.most = int(high) if high else (_MANY if "," in token else int(low))
 
 
 def _alternatives(branches: list[list[_Node]], tight: bool) -> list[Forms]:
     """What a choice needs: of one branch everything, of several the union of the rarest."""
     each = [_sequence(branch, tight) for branch in branches]
     if len(each) == 1:
-        return each[0]
+        return [found.forms for found in each[0]]
     if not all(each):
         return []
-    union = frozenset[str]().union(*(min(sets, key=_order) for sets in each))
+    union = frozenset[str]().union(*(min(found, key=_order).forms for found in each))
     return [union] if len(union) <= MOST_FORMS else []
 
 
-def _sequence(nodes: list[_Node], tight: bool) -> list[Forms]:
-    found: list[Forms] = []
+def _sequence(nodes: list[_Node], tight: bool) -> list[_Found]:
+    """Return what pieces in a row need, in the order in which it stands."""
+    found: list[_Found] = []
     unit: list[_Node] = []
     for index, node in enumerate(nodes):
         if _parts(node):
-            _flush(unit, found, tight)
+            found.extend(_flushed(unit, index, tight))
         elif node.branches is not None and _has_gap(node.branches):
             glued = _beginnings(unit)
-            _flush(unit, found, tight)
+            found.extend(_flushed(unit, index, tight))
             if node.least and glued is not None:
                 ending = _ending(nodes, index + 1)
-                for forms in _alternatives(node.branches, tight):
-                    found.append(_extended(_prefixed(forms, glued), ending))
+                for inside, forms in enumerate(_alternatives(node.branches, tight)):
+                    whole = _extended(_prefixed(forms, glued), ending)
+                    found.append(_Found(whole, index, index, inside))
         else:
             unit.append(node)
-    _flush(unit, found, tight)
-    return found
+    return [*found, *_flushed(unit, len(nodes), tight)]
 
 
 def _parts(node: _Node) -> bool:
@@ -232,14 +322,15 @@ def _extended(forms: Forms, endings: set[str]) -> Forms:
     return frozenset(form if form.endswith("*") else form + e for form in forms for e in letters)
 
 
-def _flush(unit: list[_Node], found: list[Forms], tight: bool) -> None:
+def _flushed(unit: list[_Node], end: int, tight: bool) -> Iterator[_Found]:
+    """Yield what a unit that ends before piece ``end`` needs, and empty it."""
     if unit:
         forms = _forms(unit, tight)
-        if forms:
-            found.append(forms)
-        elif tight:
-            found.extend(_inside(unit))
+        each = [forms] if forms else _inside(unit) if tight else []
+        first = end - len(unit)
         unit.clear()
+        for inside, one in enumerate(each):
+            yield _Found(one, first, end - 1, inside)
 
 
 def _inside(unit: list[_Node]) -> list[Forms]:
@@ -318,8 +409,8 @@ def _cost(forms: Forms) -> float:
     return math.fsum(map(_price, forms))
 
 
-def _order(forms: Forms) -> tuple[float, list[str]]:
-    return _cost(forms), sorted(forms)
+def _order(found: _Found) -> tuple[float, list[str]]:
+    return _cost(found.forms), sorted(found.forms)
 
 
 def _price(form: str) -> float:

@@ -13,15 +13,17 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import reduce
 from operator import add, or_
 from pathlib import Path
 from typing import Any
 
 from manent import late
+from manent.scan.injection import needs
 from manent.scan.injection.needs import LETTERS, MOST_NEEDS
-from manent.values import dataclass, field
+from manent.scan.injection.rule import Rule
+from manent.values import dataclass
 
 FOLDER = Path(__file__).parent / "words"
 
@@ -30,8 +32,8 @@ _DEVANAGARI = (b"\xe0\xa4", b"\xe0\xa5")
 
 _ARABIC_AND = "وف"
 _WORD = late.pattern(r"[^\W\d_]+")
-LETTERS_ONLY = bytes(c if 97 <= c <= 122 else c + 32 if 65 <= c <= 90 else 32 for c in range(256))
-_LETTERS_AND_BEYOND = LETTERS_ONLY[:128] + bytes(range(128, 256))
+_LETTERS_ONLY = bytes(c if 97 <= c <= 122 else c + 32 if 65 <= c <= 90 else 32 for c in range(256))
+_LETTERS_AND_BEYOND = _LETTERS_ONLY[:128] + bytes(range(128, 256))
 
 
 REMEMBERED = 1 << 15
@@ -46,112 +48,148 @@ Masks = dict[str, int]
 HEAD = 3
 """By how many letters it is told whether a word may have a known beginning."""
 
+ACROSS = frozenset({"forged-role"})
+"""Kinds whose matches may run on over the end of a paragraph."""
+
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """The words of one language, each with its mask.
+class Way:
+    """A way for a rule, by its number, to match.
 
-    owners: for each way to match, the number of its rule. free: a bit for each need
-    that a way does not have.
-    words: whole words. beginnings: starts of words, by their length. parts: for
-    scripts that set no words apart, strings, by their first two characters and their
-    length. ascii: all of it is ASCII, so that bytes can be read as they are.
-    heads: how the beginnings begin. seen: words met before; telling: those of them that
-    some way needs.
+    order: for each of its needs, as they stand in a match, the bit of words that meet it,
+    and how many words after the one before it they stand at most.
     """
 
-    owners: tuple[int, ...]
-    free: int
-    words: Masks
-    beginnings: dict[int, Masks]
-    parts: dict[str, dict[int, Masks]]
-    ascii: bool
-    heads: frozenset[str] = frozenset()
-    seen: set[str] = field(default_factory=set, repr=False, compare=False)
-    telling: Masks = field(default_factory=dict, repr=False, compare=False)
+    rule: int
+    order: tuple[tuple[int, int], ...]
 
-    @classmethod
-    def load(cls, code: str) -> Vocabulary:
-        """Return the vocabulary of a language."""
-        return cls.of(json.loads((FOLDER / f"{code}.json").read_text("utf-8")))
 
-    @classmethod
-    def of(cls, data: dict[str, Any]) -> Vocabulary:
-        """Return the vocabulary that ``described`` wrote."""
-        owners = tuple(data["owners"])
-        sets, free = _masks(data["needs"], len(data["sets"]))
-        masks: Masks = {}
-        for forms, mask in zip(data["sets"], sets, strict=True):
-            for form in forms.split():
-                masks[form] = masks.get(form, 0) | mask
-        masks = {form.replace("_", " "): mask for form, mask in masks.items()}
-        if data["tight"]:
-            parts: dict[str, dict[int, Masks]] = {}
-            for form, mask in masks.items():
-                parts.setdefault(form[:2], {}).setdefault(len(form), {})[form] = mask
-            return cls(owners, free, {}, {}, parts, False)
-        words: Masks = {}
-        beginnings: dict[int, Masks] = {}
-        for form, mask in masks.items():
-            if form[-1] == "*":
-                beginnings.setdefault(len(form) - 1, {})[form[:-1]] = mask
-            else:
-                words[form] = mask
-        plain = "".join(masks).isascii()
-        heads = frozenset(form[:HEAD] for known in beginnings.values() for form in known)
-        return cls(owners, free, words, beginnings, {}, plain, heads)
+class Ways:
+    """The ways to match of all rules of a language, each with a bit.
+
+    masks: for each set of words, by number, a bit for each way and each of its needs
+    that the set meets; the lowest bits are those of the rarest needs. of_rule: the ways of
+    each rule. across: those of rules that may run on over the end of a paragraph. marked:
+    those of rules with marks, by the marks.
+    """
+
+    def __init__(self, rows: list[list[Any]], count: int, chosen: Sequence[Rule]) -> None:
+        """Number the ways of ``rows``; count: of sets of words. chosen: the rules."""
+        self._count = len(rows)
+        self._all = (1 << len(rows)) - 1
+        self._free = 0
+        self._each: list[Way] = []
+        masks = [0] * count
+        self.of_rule = [0] * len(chosen)
+        for number, (rule, rarest, sets, within) in enumerate(rows):
+            self.of_rule[rule] |= 1 << number
+            bits = [1 << place * len(rows) + number for place in range(len(sets))]
+            bits.insert(rarest, bits.pop(0))
+            for needed, bit in zip(sets, bits, strict=True):
+                masks[needed] |= bit
+            self._each.append(Way(rule, tuple(zip(bits, within, strict=True))))
+            for place in range(len(sets), MOST_NEEDS):
+                self._free |= 1 << place * len(rows) + number
+        self.masks = tuple(masks)
+        rules = list(zip(self.of_rule, chosen, strict=True))
+        self.across = united(mask for mask, rule in rules if rule.kind in ACROSS)
+        self.marked: dict[tuple[bytes, ...], int] = {}
+        for mask, rule in rules:
+            if rule.marks:
+                marks = tuple(mark.encode() for mark in rule.marks)
+                self.marked[marks] = self.marked.get(marks, 0) | mask
 
     def possible(self, told: int) -> int:
         """Return a bit for each way of which every need is met; told: the masks, united."""
-        told |= self.free
-        able = (1 << len(self.owners)) - 1
+        told |= self._free
+        able, count = self._all, self._count
         while told and able:
             able &= told
-            told >>= len(self.owners)
+            told >>= count
         return able
 
-    def every(self, ways: int) -> int:
-        """Return the bits of all the needs of the ways whose bits are given."""
-        return united(ways << place * len(self.owners) for place in range(MOST_NEEDS))
+    def rules(self, able: int) -> Iterator[int]:
+        """Yield the rules with a way in ``able``."""
+        while able:
+            rule = self._each[(able & -able).bit_length() - 1].rule
+            able &= ~self.of_rule[rule]
+            yield rule
 
-    def told(self, words: set[str]) -> Masks:
+    def of(self, rule: int) -> list[Way]:
+        """Return the ways of a rule."""
+        bits = self.of_rule[rule]
+        first = (bits & -bits).bit_length() - 1
+        return self._each[first : bits.bit_length()]
+
+
+class Words:
+    """The words that the rules of a language need, each with its mask.
+
+    ascii: all of them are ASCII, so that bytes can be read as they are. seen: words met before.
+    """
+
+    def __init__(self, masks: Masks) -> None:
+        """Sort forms of words, each with its mask."""
+        self.ascii = "".join(masks).isascii()
+        self._whole: Masks = {}
+        self._beginnings: dict[int, Masks] = {}
+        for form, mask in masks.items():
+            if form[-1] == "*":
+                self._beginnings.setdefault(len(form) - 1, {})[form[:-1]] = mask
+            else:
+                self._whole[form] = mask
+        self._heads = {form[:HEAD] for known in self._beginnings.values() for form in known}
+        self.seen: set[str] = set()
+        self._telling: Masks = {}
+
+    def told(self, words: Set[str]) -> Masks:
         """Return which of the words a rule needs, each with its mask."""
-        if not self.beginnings:
-            table = self.words
-            return {word: table[word] for word in table.keys() & words}
         fresh = words - self.seen
         if fresh and len(self.seen) >= REMEMBERED:
             # What is forgotten is met again at once: no word of this text may be missed.
             self.seen.clear()
-            self.telling.clear()
+            self._telling.clear()
             fresh = words
         long = self._met(fresh) if fresh else None
-        telling = self.telling
+        telling = self._telling
         told = {word: telling[word] for word in telling.keys() & words}
         return told | long if long else told
 
-    def _met(self, words: set[str]) -> Masks:
+    def _met(self, words: Set[str]) -> Masks:
         """Look up words not met before and remember them; return the long ones instead."""
         long: Masks = {}
-        table, heads = self.words, self.heads
+        table, heads = self._whole, self._heads
         for word in words:
             mask = table.get(word, 0)
             if word[:HEAD] in heads or word[:2] in heads or word[:1] in heads:
-                for length, beginnings in self.beginnings.items():
+                for length, beginnings in self._beginnings.items():
                     mask |= beginnings.get(word[:length], 0)
             if len(word) > LONGEST:
                 long[word] = mask
                 continue
             self.seen.add(word)
             if mask:
-                self.telling[word] = mask
+                self._telling[word] = mask
         return long
+
+
+class Parts:
+    """The parts of texts that the rules of a language need whose script sets no words apart.
+
+    They are kept by their first two characters and their length.
+    """
+
+    def __init__(self, masks: Masks) -> None:
+        """Sort forms of parts, each with its mask."""
+        self.known: dict[str, dict[int, Masks]] = {}
+        for form, mask in masks.items():
+            self.known.setdefault(form[:2], {}).setdefault(len(form), {})[form] = mask
 
     def held(self, lower: str) -> Masks:
         """Return the parts that a text in lower case holds, each with its mask."""
         found: Masks = {}
-        for head in self.parts.keys() & {*lower, *map(add, lower, lower[1:])}:
-            known = self.parts[head].items()
+        for head in self.known.keys() & {*lower, *map(add, lower, lower[1:])}:
+            known = self.known[head].items()
             at = lower.find(head)
             while at >= 0:
                 for length, parts in known:
@@ -162,17 +200,19 @@ class Vocabulary:
         return found
 
 
-def _masks(needs: list[list[int]], count: int) -> tuple[list[int], int]:
-    """Return the mask of each of ``count`` sets, and the bits of needs that are not there."""
-    sets, free = [0] * count, 0
-    for way, needed in enumerate(needs):
-        for place in range(MOST_NEEDS):
-            bit = 1 << place * len(needs) + way
-            if place < len(needed):
-                sets[needed[place]] |= bit
-            else:
-                free |= bit
-    return sets, free
+def load(code: str, chosen: Sequence[Rule]) -> tuple[Ways, Words | Parts]:
+    """Return the ways to match of a language, and the words or parts that tell them.
+
+    chosen: its rules.
+    """
+    data = json.loads((FOLDER / f"{code}.json").read_text("utf-8"))
+    ways = Ways(data["ways"], len(data["sets"]), chosen)
+    masks: Masks = {}
+    for forms, mask in zip(data["sets"], ways.masks, strict=True):
+        for form in forms.split():
+            masks[form] = masks.get(form, 0) | mask
+    masks = {form.replace("_", " "): mask for form, mask in masks.items()}
+    return ways, (Parts if data["tight"] else Words)(masks)
 
 
 def united(masks: Iterable[int]) -> int:
@@ -183,6 +223,16 @@ def united(masks: Iterable[int]) -> int:
 def lower_case(raw: bytes) -> str:
     """Return a text as UTF-8 in lower case; what is no UTF-8 is left out."""
     return raw.decode("utf-8", "ignore").lower()
+
+
+def plain_words(raw: bytes) -> list[str]:
+    """Return the words of ASCII letters in a text as UTF-8, in lower case."""
+    return raw.translate(_LETTERS_ONLY).decode("ascii").split()
+
+
+def words_of(raw: bytes, *, plain: bool) -> Collection[str]:
+    """Return the words of a text; plain: bytes beyond ASCII set words apart."""
+    return plain_words(raw) if plain or raw.isascii() else spaced_words(raw)
 
 
 def spaced_words(raw: bytes, plain: Set[str] = frozenset()) -> set[str]:
@@ -204,16 +254,16 @@ def spaced_words(raw: bytes, plain: Set[str] = frozenset()) -> set[str]:
     return words
 
 
-def described(each: list[list[list[frozenset[str]]]], tight: bool) -> dict[str, Any]:
+def described(each: list[list[needs.Way]], tight: bool) -> dict[str, Any]:
     """Return what the ways of each rule need as JSON has it: every set once, by number."""
     numbers: dict[str, int] = {}
-    owners, needs = [], []
+    rows = []
     for rule, ways in enumerate(each):
-        for sets in ways:
-            spelled = [" ".join(sorted(_spelled(forms))) for forms in sets]
-            needs.append([numbers.setdefault(forms, len(numbers)) for forms in spelled])
-            owners.append(rule)
-    return {"tight": tight, "owners": owners, "needs": needs, "sets": list(numbers)}
+        for way in ways:
+            spelled = [" ".join(sorted(_spelled(need.forms))) for need in way.needs]
+            sets = [numbers.setdefault(forms, len(numbers)) for forms in spelled]
+            rows.append([rule, way.rarest, sets, [need.within for need in way.needs]])
+    return {"tight": tight, "ways": rows, "sets": list(numbers)}
 
 
 def _spelled(forms: frozenset[str]) -> set[str]:

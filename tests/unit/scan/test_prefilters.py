@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from manent.scan.engine import Patterns, beyond_ascii, branches, choice, options
-from manent.scan.injection import matching, vocabulary
-from manent.scan.injection.needs import ways
-from manent.scan.injection.rule import Rule
-from manent.scan.injection.vocabulary import Vocabulary
+from manent.scan.injection import english, matching, vocabulary
+from manent.scan.injection.needs import FAR, ways
+from manent.scan.injection.rule import ANY, Rule, compiled, filled
+from manent.scan.injection.segment import segments
+from manent.scan.injection.standing import Order
+from manent.scan.injection.vocabulary import ACROSS, Parts, Way, Words
 from manent.scan.layers import BEYOND, COUNTED, LAYERS, present
 from manent.scan.pii import made
 from manent.scan.pii.numbers import separator
@@ -92,53 +94,110 @@ def test_rows_of_letters_are_told_as_their_patterns_tell_them(said: list[str]) -
 def _everywhere(tongue: matching._Tongue, raw: bytes) -> set[tuple[int, str]]:
     """Return where any rule of a language matches words of a paragraph, none of them cut off."""
     found = set()
-    for _, search in tongue.searches((1 << len(tongue.vocabulary.owners)) - 1):
+    for search in tongue.searches:
         for start, end, rule in search.find(raw, 0, len(raw)):
-            if LETTER.match(raw, end) and not tongue.vocabulary.parts:
+            if LETTER.match(raw, end) and isinstance(tongue.known, Words):
                 continue
-            if rule.kind in matching.ACROSS or not PARAGRAPH.search(raw, start, end):
+            if rule.kind in ACROSS or not PARAGRAPH.search(raw, start, end):
                 found.add((start, rule.pattern))
     return found
 
 
-@pytest.mark.parametrize("code", ["en", "it", "fr", "de", "ru", "hi", "zh", "ja"])
-def test_no_rule_is_left_out_where_it_matches(code: str) -> None:
+def _tongue(code: str) -> matching._Tongue:
+    """Return a language of which nothing is compiled yet."""
+    if code == "en":
+        return matching._english.__wrapped__()
+    numbers = {language.code: n for n, language in enumerate(matching.LANGUAGES)}
+    return matching._language.__wrapped__(numbers[code])
+
+
+def _attacks(code: str) -> list[bytes]:
     from eval.scan.sets import make_injection
 
-    numbers = {language.code: n for n, language in enumerate(matching.LANGUAGES)}
-    tongue = matching._english() if code == "en" else matching._language(numbers[code])
     attacks = [
-        line["text"]
+        line["text"].encode()
         for line in make_injection.lines()
         if line["label"] == "injection" and line.get("lang") == code
     ]
-    checked = 0
-    for text in attacks[:: max(1, len(attacks) // 12)]:
-        raw = text.encode()
-        segment = matching._Segment(raw, 0, len(raw))
-        found = {(start, rule.pattern) for start, _, rule in matching._found(tongue, segment)}
-        everywhere = _everywhere(tongue, raw)
-        assert everywhere <= found, text
+    return attacks[:: max(1, len(attacks) // 12)]
+
+
+@pytest.mark.parametrize("code", ["en", "it", "fr", "de", "ru", "hi", "ko", "zh", "ja"])
+@pytest.mark.parametrize("warm", [False, True])
+def test_no_rule_is_left_out_where_it_matches(code: str, warm: bool) -> None:
+    tongue, checked = _tongue(code), 0
+    for raw in _attacks(code):
+        (segment,) = segments(raw)
+        everywhere = _everywhere(tongue, raw) if warm else set()
+        found = {(start, rule.pattern) for start, _, rule in tongue.find(segment)}
+        everywhere |= _everywhere(_ALL.setdefault(code, _tongue(code)), raw)
+        assert everywhere <= found, raw
         checked += len(everywhere)
     assert checked
 
 
+_ALL: dict[str, matching._Tongue] = {}
+"""Languages of which everything is compiled."""
+
+
 def test_each_alternative_says_what_it_needs() -> None:
     needed = ways(r"\bforget (?:the )?rules\b|\bjailbreak\b")
-    assert [{min(forms) for forms in way} for way in needed] == [{"forget", "rules"}, {"jailbreak"}]
+    words = [{min(need.forms) for need in way.needs} for way in needed]
+    assert words == [{"forget", "rules"}, {"jailbreak"}]
 
 
 def test_a_common_word_that_may_be_part_of_another_is_not_needed() -> None:
     (way,) = ways(r"\bdisregard your (?:the|and)")
-    assert way == [frozenset({"disregard"}), frozenset({"your"})]
+    assert [need.forms for need in way.needs] == [{"disregard"}, {"your"}]
     (way,) = ways(r"\bdisregard your (?:the|and)\b")
-    assert frozenset({"the", "and"}) in way
+    assert {"the", "and"} in [need.forms for need in way.needs]
+
+
+@pytest.mark.parametrize(
+    ("between", "within"),
+    [
+        (" ", 1), (r"(?: \w+){0,5} ", 6), (r" [^\n]{0,20} ", 13), (r" [^.\n]+ ", FAR),
+        (" (?:a|b c)* ", FAR), (r" \S* ", 2), (r"[ \t>]{0,9}", 1), (r"[ 0-9]* ", FAR),
+        (" (?:a b |c )?", 3), (" (?:{any} ){0,3}", 4),
+    ],
+)  # fmt: skip
+def test_how_far_apart_two_words_stand_is_read_off_the_pattern(between: str, within: int) -> None:
+    pattern = rf"\bjailbreak\b{between}\bunfettered\b"
+    (way,) = ways(filled(pattern, {"any": ANY}))
+    assert [min(need.forms) for need in way.needs] == ["jailbreak", "unfettered"]
+    assert way.needs[1].within == within
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from([r" (?:{any} ){0,3}", " ", r"[^\n]{0,9} ", r"(?: \w+)* ", r"[ \t>]*-? "]),
+    st.lists(
+        st.sampled_from(["a-b_c", "é", "--", "|", "x.y", "1", "> -", "a\vb", "\n"]), max_size=6
+    ),
+    st.booleans(),
+)
+def test_words_that_match_stand_in_order_and_near(
+    between: str, said: list[str], turned: bool
+) -> None:
+    words = {"any": ANY}
+    pattern = rf"\bjailbreak\b{between}\bunfettered\b"
+    (way,) = ways(filled(pattern, words))
+    ends = ["unfettered,", "*Jailbreak"] if turned else ["*Jailbreak", "unfettered,"]
+    raw = " ".join([ends[0], *said, ends[1]]).encode()
+    order = tuple((1 << number, need.within) for number, need in enumerate(way.needs))
+    held = {"jailbreak": 1, "unfettered": 2}
+    stands = Order(raw, held, plain=True).holds((0, len(raw)), [Way(0, order)])
+    if re2.compile(compiled(pattern, words), options()).search(raw):
+        assert stands
+    if turned:
+        assert not stands
 
 
 def test_words_met_before_are_known_when_the_memory_of_words_is_emptied() -> None:
-    known = Vocabulary.load("en")
+    _, known = vocabulary.load("en", english.RULES)
+    assert isinstance(known, Words)
     before = known.told({"ignore", "instructions", "previous"})
-    known.seen.update(f"word{number}" for number in range(vocabulary.REMEMBERED))
+    known.told({f"word{number}" for number in range(vocabulary.REMEMBERED)})
     assert known.told({"ignore", "instructions", "previous", "unheard"}) == before
     assert len(known.seen) < vocabulary.REMEMBERED
 
@@ -156,19 +215,16 @@ def test_words_are_rows_of_letters(text: str) -> None:
 @settings(deadline=None)  # the vocabulary is read at the first text
 @given(seed=st.randoms(use_true_random=False))
 def test_parts_are_found_wherever_they_stand(code: str, seed: Random) -> None:
-    known = TIGHT.setdefault(code, Vocabulary.load(code))
-    every = sorted(part for rows in known.parts.values() for row in rows.values() for part in row)
-    text = "".join(part[seed.randrange(3) :] for part in seed.choices(every, k=8))
-    assert known.held(text) == {
+    known = _ALL.setdefault(code, _tongue(code)).known
+    assert isinstance(known, Parts)
+    parts = {
         part: mask
-        for rows in known.parts.values()
+        for rows in known.known.values()
         for row in rows.values()
         for part, mask in row.items()
-        if part in text
     }
-
-
-TIGHT: dict[str, Vocabulary] = {}
+    text = "".join(part[seed.randrange(3) :] for part in seed.choices(sorted(parts), k=8))
+    assert known.held(text) == {part: mask for part, mask in parts.items() if part in text}
 
 
 @given(st.lists(st.sampled_from(["ab ", "a b ", "\n\n", "x" * 900 + " "]), max_size=12))
