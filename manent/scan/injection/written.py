@@ -9,8 +9,14 @@ from manent.scan.injection.vocabulary import FOLDER, described
 
 
 def text_of(code: str) -> str:
-    """Return what the file of a language should hold, from its rules."""
-    return json.dumps(described(*needs_of(code)), ensure_ascii=False, indent=0) + "\n"
+    """Return what the file of a language should hold, from its rules: a line a way or set."""
+    parts = []
+    for name, value in described(*needs_of(code)).items():
+        rows = value if isinstance(value, list) else [value]
+        lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows]
+        text = "[\n" + ",\n".join(lines) + "\n]" if isinstance(value, list) else lines[0]
+        parts.append(f'"{name}":{text}')
+    return "{" + ",\n".join(parts) + "}\n"
 
 
 def codes() -> list[str]:
