@@ -35,6 +35,7 @@ from manent.repo.incoming import (
     tag_chain,
 )
 from manent.repo.open import Environment, Repository, state_folder
+from manent.repo.walked import base_of
 from manent.values import dataclass, field
 
 LANDS_IN = ("refs/heads/", "refs/tags/")
@@ -214,7 +215,7 @@ def _objects(push: Push, texts: Texts, blobs: Blobs) -> Iterator[Finding]:
     repository = push.repository
     tips = list(dict.fromkeys(push.tips.values()))
     here = brought(repository)
-    commits, wanted = reached(repository, tips, here)
+    commits, wanted = reached(repository, tips, here, base_of(repository, push.updates))
     yield from _strays(push, here, wanted)
     if not _checked_by_git(repository):
         trees = [oid for oid, header in here.items() if header.kind == "tree"]

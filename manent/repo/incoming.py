@@ -18,6 +18,7 @@ from manent.repo.command import fields, joined
 from manent.repo.git_tree import EMPTY_TREE
 from manent.repo.objects import Header, Pipe
 from manent.repo.open import SETTINGS, Environment, Repository, common_folder
+from manent.repo.walked import FEW, base_of, walked
 from manent.values import dataclass
 
 ZERO = "0" * 40
@@ -139,7 +140,7 @@ def brought(repository: Repository) -> dict[str, Header]:
     alone = _alone(repository)
     if not alone:
         return {}
-    few = loose.listed(alone["GIT_OBJECT_DIRECTORY"], _FEW)
+    few = loose.listed(alone["GIT_OBJECT_DIRECTORY"], FEW)
     if few is not None:
         return dict(zip(few, repository.objects.headers(few), strict=True))
     out = repository.git.run(*_LIST, env=alone)
@@ -163,10 +164,12 @@ def ask_ahead(repository: Repository, updates: Sequence[RefUpdate]) -> None:
     git, objects, alone = repository.git, repository.objects, _alone(repository)
     if not repository.has_settings:
         git.ahead(*SETTINGS)
-    many = bool(alone) and loose.listed(alone["GIT_OBJECT_DIRECTORY"], _FEW) is None
+    many = bool(alone) and loose.listed(alone["GIT_OBJECT_DIRECTORY"], FEW) is None
     if many and isinstance(objects, Pipe):
         objects.start()
     tips = list(dict.fromkeys(update.new for update in updates if not update.deletes))
+    if alone and not many and base_of(repository, updates):
+        return  # which is walked, without git
     # What a tag leads to is known only when it was read.
     if tips and len(tips) <= _AHEAD and all(u.ref.startswith("refs/heads/") for u in updates):
         git.ahead(*_REACHED, given=joined(tips))
@@ -174,8 +177,6 @@ def ask_ahead(repository: Repository, updates: Sequence[RefUpdate]) -> None:
         git.ahead(*_LIST, env=alone)
 
 
-_FEW = 24
-"""Objects of a push that are read one by one, without a process of git's."""
 _AHEAD = 64
 """Tips that any pipe holds at once: 41 bytes each."""
 _LIST = ("cat-file", "--batch-all-objects", "--batch-check")
@@ -198,16 +199,19 @@ def strays(repository: Repository, oids: Iterable[str]) -> list[str]:
 
 
 def reached(
-    repository: Repository, tips: Iterable[str], known: Mapping[str, Header]
+    repository: Repository, tips: Sequence[str], known: Mapping[str, Header], base: str = ""
 ) -> tuple[list[str], set[str]]:
     """Return what ``tips`` reach and no ref reaches yet: commits, parents first; and all.
 
-    known: headers that need not be asked for. Raises EnvironmentFault when
-    something on the way is missing.
+    known: headers that need not be asked for. base: see ``walked.base_of``. Raises
+    EnvironmentFault when something on the way is missing.
     """
-    wanted = joined(list(tips))
+    wanted = joined(tips)
     if not wanted:
         return [], set()
+    found = walked(repository.objects, tips[0], base, known) if base and len(tips) == 1 else None
+    if found is not None:
+        return found
     out = repository.git.run(*_REACHED, given=wanted)
     listed = out.decode().split()
     unknown = [oid for oid in listed if oid not in known]
