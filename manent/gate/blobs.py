@@ -6,6 +6,7 @@ or it is refused by name. Nothing is passed over.
 
 from __future__ import annotations
 
+import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -13,8 +14,9 @@ from functools import partial
 from manent import late
 from manent.errors import EnvironmentFault
 from manent.facts.derive import Mark, decode, derive_many, marks_from_json
-from manent.finding import Finding, Severity
-from manent.gate.forms import is_binary
+from manent.finding import Finding, Severity, digest_of
+from manent.gate.entries import reads_as
+from manent.gate.forms import LEGIBLE, form_of, is_binary
 from manent.gate.policy import Policy
 from manent.gate.texts import NAMES_AT_ONCE, Texts, joined_names
 from manent.repo.incoming import Addition
@@ -142,6 +144,7 @@ class Blobs:
 
     def one(self, addition: Addition, content: bytes) -> Iterator[Finding]:
         """Yield the findings of one content at one path."""
+        addition = addition._replace(oid=addition.oid or _blob_id(content))
         over = list(self._over([addition], len(content)))
         if over:
             yield from over
@@ -271,14 +274,36 @@ class Blobs:
         if is_binary(content):
             yield from self._attachment(content, at)
             return
+        if form_of(content) in LEGIBLE and self.policy.attachments != "refuse":
+            yield from self._attachment(content, at)
         if not _is_whole(content):
             for a in at:
                 yield _finding(
                     a, "encoding", "it is not clean UTF-8 text", f"iconv -t UTF-8 {_path(a)} > new"
                 )
+        yield from self._otherwise(content, at)
         for a in at:
-            if a.path.rpartition(b"/")[2].lower() == b".gitattributes":
+            if reads_as(_path(a).rpartition("/")[2], ".gitattributes"):
                 yield from _attributes(content, a)
+
+    def _otherwise(self, content: bytes, at: list[Addition]) -> Iterator[Finding]:
+        """Yield what a text says to a reader who takes its bytes for another encoding."""
+        decoded = decode(content)
+        if decoded.encoding == "utf-8":
+            return
+        from manent.gate.runs import runs
+
+        texts = list(runs(content))
+        if decoded.encoding == "broken":
+            texts.append(content.decode("latin-1"))
+        for a in at:
+            context = self._context(a)
+            known = {m.digest for m in self.texts.marks(decoded.text or "", context)}
+            for text in texts:
+                found = [m for m in self.texts.marks(text, context) if m.digest not in known]
+                known.update(m.digest for m in found)
+                unplaced = [m._replace(line=0, column=0) for m in found]
+                yield from self.texts.findings(unplaced, _path(a), a.commit)
 
     def _attachment(self, content: bytes, at: list[Addition]) -> Iterator[Finding]:
         if self.policy.attachments == "refuse":
@@ -340,7 +365,7 @@ def _attributes(content: bytes, addition: Addition) -> Iterator[Finding]:
             )
             yield Finding(
                 finding.rule, finding.severity, finding.path, number, 1,
-                finding.message, finding.hint, found[0], commit=finding.commit,
+                finding.message, finding.hint, found[0], digest_of(line), finding.commit,
             )  # fmt: skip
 
 
@@ -361,8 +386,16 @@ def _inside(finding: Finding, where: str) -> Finding:
 
 
 def _finding(addition: Addition, rule: str, message: str, hint: str) -> Finding:
-    severity = Severity.ERROR
-    return Finding(rule, severity, _path(addition), 0, 0, message, hint, commit=addition.commit)
+    # Keyed by the content: another at that path was not what an owner let pass.
+    return Finding(
+        rule, Severity.ERROR, _path(addition), 0, 0, message, hint,
+        digest=addition.oid, commit=addition.commit,
+    )  # fmt: skip
+
+
+def _blob_id(content: bytes) -> str:
+    """Return the id git would give the content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def _path(addition: Addition) -> str:

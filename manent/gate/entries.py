@@ -50,9 +50,9 @@ def place_fault(path: str) -> tuple[str, str, str] | None:
     parts = path.split("/")
     if any(part in ("", ".", "..") for part in parts):
         return "path-forbidden", "the path has an empty part or dots", "rename the file"
-    if any(_looks_like(part, ".git") for part in parts):
+    if any(reads_as(part, ".git") for part in parts):
         return "path-forbidden", "the path is read as git's own folder", "rename the file"
-    if any(_looks_like(part, ".gitmodules") for part in parts):
+    if any(reads_as(part, ".gitmodules") for part in parts):
         return "submodule", "submodules are not part of a vault", "git rm the file"
     if is_secret(path) or any(_folded(part) == "secrets" for part in parts):
         return "path-secret", "nothing below secrets/ is ever pushed", _UNTRACK
@@ -77,7 +77,7 @@ def _kind_fault(mode: str) -> tuple[str, str, str] | None:
     return None
 
 
-def _looks_like(part: str, name: str) -> bool:
+def reads_as(part: str, name: str) -> bool:
     """Tell whether some file system opens ``name`` when asked for ``part``."""
     folded = _folded(part).split(":", 1)[0].rstrip(" .")
     # NTFS short names: `GIT~1`, `GITMOD~1`, and `GI7EBA~1` for the second alike.

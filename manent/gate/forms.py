@@ -5,6 +5,9 @@ from __future__ import annotations
 PACKED = frozenset({"zip", "gzip", "bzip2", "xz"})
 """Forms that are never text, even where every byte of them could be."""
 
+LEGIBLE = frozenset({"pdf"})
+"""Forms of which a file may be a text too: it is judged as both."""
+
 _TEXT_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
 _RIFF = (b"WEBP", b"WAVE", b"AVI ")
@@ -22,8 +25,8 @@ _STARTS: tuple[tuple[bytes, str], ...] = (
     (b"ID3", "media"),
     (b"OggS", "media"),
     (b"fLaC", "media"),
-    (b"wOFF", "media"),
-    (b"wOF2", "media"),
+    (b"wOFF", "woff"),
+    (b"wOF2", "woff"),
     (b"\x00\x00\x01\x00", "media"),
     (b"\x1aE\xdf\xa3", "media"),
     (b"\xff\xfb", "media"),
@@ -48,15 +51,17 @@ def form_of(content: bytes) -> str:
 def is_binary(content: bytes) -> bool:
     """Tell whether ``content`` is of a form that is no text.
 
-    Packed forms are never text; of the others, what reads as UTF-8 is text
-    whatever it begins with.
+    Packed forms are never text. Of the others only what holds a NUL byte is none:
+    pictures and sound do, and a text does not become one by what it begins with.
     """
     if content.startswith(_TEXT_MARKS):
         return False
-    form = form_of(content)
-    if b"\0" in content or form in PACKED:
-        return True
-    if not form:
+    return b"\0" in content or form_of(content) in PACKED or _is_pdf(content)
+
+
+def _is_pdf(content: bytes) -> bool:
+    """Tell whether it is a PDF that is no text besides: one of ASCII alone is both."""
+    if not content.startswith(b"%PDF-"):
         return False
     try:
         content.decode("utf-8")

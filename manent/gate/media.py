@@ -1,0 +1,136 @@
+"""Pictures, fonts, sound and film: the text they pack, and files that hide in them."""
+
+from __future__ import annotations
+
+import zlib
+
+from manent import late
+from manent.gate.archives import ZIP_ENTRY
+from manent.gate.budget import Budget, Inner, Unreadable, inflated
+from manent.gate.runs import runs
+
+_PNG_HEAD = b"\x89PNG\r\n\x1a\n"
+_WOFF_HEAD_BYTES = 44
+_WOFF_ROW_BYTES = 20
+
+# The first two bytes of deflated data in a frame of its own: 66 of 65,536 pairs.
+_DEFLATED = b"|".join(
+    b"\\x%02x[%b]" % (first, b"".join(b"\\x%02x" % second for second in seconds))
+    for first in range(0x08, 0x80, 0x10)
+    if (seconds := [n for n in range(256) if (first * 256 + n) % 31 == 0 and not n & 0x20])
+)
+_PACKED = late.bytes_pattern(
+    rb"(?P<zip>" + ZIP_ENTRY + rb")"
+    rb"|(?P<gzip>\x1f\x8b\x08[\x00-\x1f][\s\S]{4}[\x00\x02\x04][\x00-\x0d\xff])"
+    rb"|(?P<bzip2>BZh[1-9]1AY&SY)|(?P<xz>\xfd7zXZ\x00)"
+    rb"|(?P<shut>7z\xbc\xaf\x27\x1c|Rar!\x1a\x07)"
+    rb"|(?P<pdf>%PDF-[12]\.[0-9])|(?P<png>\x89PNG\r\n\x1a\n)"
+)
+_FRAMED = late.bytes_pattern(_DEFLATED)
+_LEAST_BYTES = 8
+
+
+def opened_png(content: bytes, budget: Budget) -> Inner:
+    """Yield the text that a PNG packs: in its comments and in its colour profile."""
+    view, at = memoryview(content), len(_PNG_HEAD)
+    while at + 8 <= len(content):
+        size, kind = int.from_bytes(content[at : at + 4], "big"), content[at + 4 : at + 8]
+        body = view[at + 8 : at + 8 + size]
+        at += 12 + size
+        budget.enter()
+        if kind in _TEXT_CHUNKS:
+            yield "", _chunk_text(kind, bytes(body), budget)
+        if kind == b"IEND":
+            break
+
+
+_TEXT_CHUNKS = (b"tEXt", b"zTXt", b"iTXt", b"iCCP")
+
+
+def _chunk_text(kind: bytes, body: bytes, budget: Budget) -> bytes:
+    """Return the text of a chunk as UTF-8, its keyword left out: that stands in the clear."""
+    rest = body.partition(b"\0")[2]
+    if kind == b"tEXt":
+        return rest.decode("latin-1").encode()
+    if kind == b"iTXt":
+        packed, text = rest[:1] == b"\1", rest[2:].split(b"\0", 2)[-1]
+        if not packed:
+            return text.decode("utf-8", "replace").encode()
+        return _text_of(inflated(memoryview(text), budget)[0], "utf-8")
+    inner = inflated(memoryview(rest)[1:], budget)[0]
+    return _text_of(inner, "latin-1") if kind == b"zTXt" else _readable(inner)
+
+
+def _text_of(raw: bytes, encoding: str) -> bytes:
+    return raw.replace(b"\0", b"\n").decode(encoding, "replace").encode()
+
+
+def _readable(content: bytes) -> bytes:
+    return b"\n\n".join(run.encode() for run in runs(content))
+
+
+def opened_woff(content: bytes, budget: Budget) -> Inner:
+    """Yield the readable parts of a web font: of its tables and of what is said about it."""
+    if content[:4] == b"wOF2":
+        raise Unreadable("is packed by brotli, which is not opened")
+
+    def number(at: int, size: int = 4) -> int:
+        return int.from_bytes(content[at : at + size], "big")
+
+    places = [(number(24), number(28), number(32))]
+    for row in range(number(12, 2)):
+        at = _WOFF_HEAD_BYTES + row * _WOFF_ROW_BYTES
+        places.append((number(at + 4), number(at + 8), number(at + 12)))
+    view = memoryview(content)
+    for start, size, whole in places:
+        budget.enter()
+        if start and 0 < size < whole:
+            yield "", _readable(inflated(view[start : start + size], budget)[0])
+
+
+def hidden(content: bytes, budget: Budget, framed: bool) -> Inner:
+    """Yield what is packed somewhere in a file that is no archive, behind its end or in it.
+
+    framed: deflated data without a file around it is looked for too; not where a
+    format deflates what nobody reads, as the pixels of a PNG. The name says the form.
+    Raises Unreadable for archives that cannot be opened.
+    """
+    view, passed, zipped = memoryview(content), 0, False
+    for found in _PACKED.finditer(content, 1):
+        form = found.lastgroup or ""
+        if found.start() < passed or (zipped and form == "zip"):
+            continue
+        budget.enter()
+        if form == "shut":
+            raise Unreadable("holds an archive that is not opened")
+        if form == "gzip":
+            inner, end = _tried(view[found.start() :], budget, 31)
+            passed = found.start() + end
+            yield "", inner
+        elif form == "zip":
+            # It is read from its end: the whole file, wherever in it the zip begins.
+            zipped = True
+            yield form, content
+        else:
+            yield form, bytes(view[found.start() :])
+    if framed:
+        yield from _frames(content, budget)
+
+
+def _frames(content: bytes, budget: Budget) -> Inner:
+    view, passed = memoryview(content), 0
+    for found in _FRAMED.finditer(content, 1):
+        if found.start() >= passed:
+            inner, end = _tried(view[found.start() :], budget, zlib.MAX_WBITS)
+            passed = found.start() + end
+            if end and len(inner) >= _LEAST_BYTES:
+                budget.enter()
+                yield "", _readable(inner)
+
+
+def _tried(view: memoryview, budget: Budget, bits: int) -> tuple[bytes, int]:
+    """Return as ``inflated`` what may be deflated; nothing where chance made it look so."""
+    try:
+        return inflated(view, budget, bits)
+    except zlib.error:
+        return b"", 0
