@@ -18,6 +18,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _socket import socket
     from typing import NoReturn
 
 SOCKET = "gate.sock"
@@ -59,22 +60,59 @@ def asked(name: str, lines: bytes) -> int | None:
     try:
         # A socket's path may have 107 bytes; a brain's may have more.
         os.chdir(f"{git_dir}/{STATE}")
+        connection.settimeout(READY_SECONDS)
         try:
             connection.connect(SOCKET)
         finally:
             os.chdir(here)
+        # One that was stopped, or hangs, is asked nothing: it would do it when it wakes.
+        if connection.recv(1) != READY:
+            return None
         raw = request(name, lines, here, dict(os.environ))
         streams = b"".join(number.to_bytes(4, sys.byteorder) for number in (1, 2))
         passed = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)]
         connection.sendmsg([len(raw).to_bytes(8, "big")], passed)
         connection.sendall(raw)
-        answer = connection.recv(1)
+        connection.settimeout(PATIENCE_SECONDS)
+        process = int.from_bytes(connection.recv(PROCESS_BYTES), "big")
+        try:
+            answer = connection.recv(1)
+        except TimeoutError:
+            return _late(name, git_dir, connection, process)
     except OSError:
         return None
     finally:
         connection.close()
-    # No answer, or 255 for a worker whose code is no longer the installed one.
-    return answer[0] if answer and answer[0] != STALE else None
+    return answer[0] if answer else None
+
+
+def _late(name: str, git_dir: str, connection: socket, process: int) -> int:
+    """Wait for as long as the brain's policy says; return what then stands.
+
+    process: the one that does the work. It bounds that itself; who stopped it, or the
+    system, bounds nothing, and git waits until the last has closed what it writes to.
+    """
+    import signal
+    from pathlib import Path
+
+    from manent.cli.hooking import say, time_out
+
+    seconds = time_out(Path(git_dir))
+    connection.settimeout(seconds)
+    try:
+        answer = connection.recv(1)
+        if answer:
+            return answer[0]
+        said = "ended without an answer"
+    except TimeoutError:
+        said = f"did not answer within {seconds} s (manent.timeout)"
+        if process:
+            os.kill(process, signal.SIGKILL)
+    # What is judged twice does no harm, but a push that has waited so long is over.
+    refused = name == "pre-receive"
+    what = "refused" if refused else "accepted, but not indexed yet"
+    say([f"manent: {what}: the process beside the brain {said}"])
+    return int(refused)
 
 
 def request(name: str, lines: bytes, folder: str, environment: dict[str, str]) -> bytes:
@@ -82,7 +120,20 @@ def request(name: str, lines: bytes, folder: str, environment: dict[str, str]) -
     return marshal.dumps((name, lines, folder, environment))
 
 
-STALE = 255
+READY = b"\0"
+"""What a worker says to whoever comes, before it is asked anything."""
+
+STALE = b"\xff"
+"""What it says when the installed code is no longer its own."""
+
+PROCESS_BYTES = 4
+"""Then it says which process does what it is asked."""
+
+READY_SECONDS = 2
+"""A worker says at once that it is there: it has nothing else to do."""
+
+PATIENCE_SECONDS = 10
+"""How long an answer may take before the brain is asked how long it may take."""
 
 
 def start_worker(git_dir: str, seconds: int) -> None:

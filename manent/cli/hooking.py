@@ -82,7 +82,7 @@ def pre_receive(lines: bytes, as_json: bool = False, leave: Leave | None = None)
     began = time.monotonic()
     _limit(BEFORE_POLICY_SECONDS)
     updates = read_updates(lines)
-    git_dir = _git_dir()
+    git_dir = _brain()
     now = datetime.datetime.now(datetime.UTC)
     owns = git_dir.stat().st_uid == os.geteuid()
     repository = receiving(git_dir, os.environ, os.environ.get("GIT_QUARANTINE_PATH", ""))
@@ -124,7 +124,7 @@ def post_receive(lines: bytes) -> int:
     from manent.repo.incoming import read_updates
     from manent.repo.open import Repository
 
-    repository = Repository(_git_dir(), None, os.environ, light=True)
+    repository = Repository(_brain(), None, os.environ, light=True)
     repository.recall(_kept)
     try:
         from manent.gate.index import catch_up, check_out
@@ -206,6 +206,26 @@ def _git_dir() -> Path:
 
     found = discover(Path.cwd(), os.environ, light=True)
     return Path.cwd() if found is None else found.path
+
+
+def _brain() -> Path:
+    """Return the repository that takes a push, where that goes to a linked worktree of it."""
+    from manent.repo.open import common_folder
+
+    return common_folder(_git_dir())
+
+
+def time_out(git_dir: Path) -> int:
+    """Return how many seconds the brain's policy gives a push."""
+    from manent.gate.policy import read_policy
+    from manent.repo.open import Repository, common_folder
+
+    place = common_folder(git_dir.resolve())
+    try:
+        repository = Repository(place, None, os.environ, light=True)
+        return read_policy(repository.section()).timeout_seconds
+    except ManentError:
+        return BEFORE_POLICY_SECONDS
 
 
 def _processors() -> int:

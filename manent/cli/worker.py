@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from manent.cli.hook import SOCKET, STALE
+from manent.cli.hook import PROCESS_BYTES, READY, SOCKET, STALE
 from manent.errors import ManentError
 from manent.repo.open import Repository
 
@@ -116,12 +116,15 @@ def _serve(
         with connection:
             if _peer(connection) != os.geteuid():
                 continue
-            if _code() != written:
-                connection.sendall(bytes([STALE]))
+            stale = _code() != written
+            # Who came may have gone: it waits for no worker that was stopped meanwhile.
+            with contextlib.suppress(OSError):
+                connection.sendall(STALE if stale else READY)
+                if not stale and os.fork() == 0:
+                    listener.close()
+                    _answer(connection, run)
+            if stale:
                 break
-            if os.fork() == 0:
-                listener.close()
-                _answer(connection, run)
     with contextlib.suppress(OSError):
         if (state / SOCKET).stat().st_ino == own:
             (state / SOCKET).unlink()
@@ -156,6 +159,7 @@ def _answer(connection: socket.socket, run: Callable[[str, bytes], int]) -> None
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         connection.settimeout(_PATIENCE_SECONDS)
+        connection.sendall(os.getpid().to_bytes(PROCESS_BYTES, "big"))
         (hook, lines, folder, environment), descriptors = _received(connection)
         for target, descriptor in zip((1, 2), descriptors, strict=True):
             os.dup2(descriptor, target)

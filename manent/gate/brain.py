@@ -19,12 +19,12 @@ from manent.gate.allow import Allowance
 from manent.gate.allowing import person
 from manent.gate.index import catch_up
 from manent.gate.policy import OPTIONS, read_policy
-from manent.gate.receive import LANDS_IN, Push, judge
+from manent.gate.receive import Push, judge
 from manent.gate.verdict import Verdict
 from manent.gate.verdicts import passing
 from manent.repo.command import Git, clean
 from manent.repo.git_tree import GitTree
-from manent.repo.incoming import ZERO, RefUpdate
+from manent.repo.incoming import LANDS_IN, ZERO, RefUpdate
 from manent.repo.landing import Person, land
 from manent.repo.open import Environment, Repository, discover
 from manent.repo.worktree import ignored

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from manent import data
 from manent.errors import EnvironmentFault, Refused
+from manent.gate.policy import read_policy
+from manent.gate.verdicts import never_judged
 from manent.repo.open import BESIDE, Repository, common_folder
 from manent.values import dataclass
 
@@ -102,7 +104,8 @@ def pin(repository: Repository) -> list[str]:
 def _pin_to(repository: Repository, root: Path) -> None:
     place = os.fspath(root / "hooks")
     repository.git.run("config", "--file", os.fspath(root / PIN), "core.hooksPath", place)
-    repository.git.run("config", "--local", f"{_CONDITION}{_escaped(root)}.path", PIN)
+    for condition in _conditions(root):
+        repository.git.run("config", "--local", f"{condition}.path", PIN)
     repository.forget_settings()
 
 
@@ -137,16 +140,27 @@ def pin_again(repository: Repository) -> str:
     without a pin: other pushes may come in meanwhile. Returns what was done, or "".
     """
     root = common_folder(repository.path)
-    pinned, here = _pins(repository), f"{_CONDITION.lower()}{_escaped(root)}.path"
-    if not pinned or here in pinned:
+    pinned, here = _pins(repository), {_pinned_by(one) for one in _conditions(root)}
+    if not pinned or here == set(pinned):
         return ""
+    moved = here.isdisjoint(pinned)
     _pin_to(repository, root)
-    _remove(repository, pinned)
+    _remove(repository, [key for key in pinned if key not in here])
     repository.forget_settings()
-    return f"the brain was moved: its hooks are now taken from {root / 'hooks'}"
+    return f"the brain was moved: its hooks are now taken from {root / 'hooks'}" if moved else ""
 
 
 _CONDITION = "includeIf.gitdir:"
+
+
+def _conditions(root: Path) -> list[str]:
+    """Return when the full path holds: in the brain, and in linked worktrees of it."""
+    return [f"{_CONDITION}{_escaped(root)}", f"{_CONDITION}{_escaped(root)}/worktrees/"]
+
+
+def _pinned_by(condition: str) -> str:
+    """Return a condition's setting as git names it."""
+    return f"{_CONDITION.lower()}{condition[len(_CONDITION) :]}.path"
 
 
 def _escaped(path: Path) -> str:
@@ -169,6 +183,8 @@ def install(
     done = pin(repository)
     folder = hooks_folder(repository, allow_outside)
     folder.mkdir(parents=True, exist_ok=True)
+    if _GUARD in names and not _is_ours(folder / _GUARD):
+        done += _unguarded(repository)
     for name in names:
         place = folder / name
         if _is_foreign(place):
@@ -181,6 +197,19 @@ def install(
         _write(place, text_of(name, repository.git.program, python))
         done.append(f"{name}: installed in {folder}")
     return done
+
+
+_GUARD = "reference-transaction"
+
+
+def _unguarded(repository: Repository) -> list[str]:
+    """Note that no gate has judged the branches and tags that stand here already."""
+    policy = read_policy(repository.section())
+    others = never_judged(repository, policy.protected_branch or repository.head_branch or "main")
+    if not others:
+        return []
+    what = f"{len(others)} other branches or tags" if len(others) > 1 else others[0]
+    return [f"no gate has judged what {what} leads to: it is when it is pushed elsewhere"]
 
 
 def uninstall(repository: Repository, allow_outside: bool = False) -> list[str]:

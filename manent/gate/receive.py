@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from manent.access import OWNER, Identity
@@ -13,7 +13,7 @@ from manent.finding import Finding, Severity
 from manent.gate import allow
 from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs, Read
-from manent.gate.entries import entry_faults, unportable
+from manent.gate.entries import MAX_PATH_BYTES, entry_faults, unportable
 from manent.gate.identity import agent_faults, agent_ref_fault, append_fault, stamp_faults, who
 from manent.gate.journals import Journals, others
 from manent.gate.policy import Policy, read_policy
@@ -23,6 +23,7 @@ from manent.gate.trees import malformed
 from manent.gate.verdict import FOR_NOBODY, Verdict
 from manent.repo.git_tree import GitTree, diff
 from manent.repo.incoming import (
+    LANDS_IN,
     ZERO,
     Addition,
     RefUpdate,
@@ -34,11 +35,11 @@ from manent.repo.incoming import (
     strays,
     tag_chain,
 )
+from manent.repo.objects import Header
 from manent.repo.open import Environment, Repository, state_folder
 from manent.repo.walked import base_of
 from manent.values import dataclass, field
 
-LANDS_IN = ("refs/heads/", "refs/tags/")
 PROCESSES_FROM = 2_000
 """Blobs from which a second process pays for its start."""
 
@@ -97,12 +98,14 @@ def judge(push: Push) -> Verdict:
     """Return the verdict on a push."""
     texts = Texts(push.policy)
     blobs = Blobs(push.policy, texts)
-    found = list(_refs(push, texts, blobs.read))
+    here = brought(push.repository)
+    found = list(oversize(here, push.policy, _heads(push))) or list(_refs(push, texts, blobs.read))
     base = _protected_tip(push)
     # What is wrong with the refs themselves leaves nothing to compare: said at once.
     comparable = not any(f.severity is Severity.ERROR for f in found)
     if comparable:
-        found += _objects(push, texts, blobs)
+        found += _objects(push, texts, blobs, here)
+        comparable = not any(f.rule == OVERSIZE for f in found)
     if comparable:
         found += _allowance_files(push, base)
     accepted = _accepted_allowances(push, base)
@@ -123,6 +126,10 @@ def judge(push: Push) -> Verdict:
         refs, kept, passed(found, kept), blobs.read, accepted.salt,
         identity=push.identity.name, hidden=texts.hidden, may_allow=push.identity.is_owner,
     )  # fmt: skip
+
+
+OVERSIZE = "text-size"
+"""The rule about commits and tags that are too large; nothing else is judged beside it."""
 
 
 def counted(found: Iterable[Finding], accepted: Allowances, today: datetime.date) -> list[Finding]:
@@ -211,11 +218,42 @@ _OPERATOR = "ask an operator to set git config manent.allowRewrite true on the b
 # -- objects ------------------------------------------------------------------
 
 
-def _objects(push: Push, texts: Texts, blobs: Blobs) -> Iterator[Finding]:
+def oversize(
+    sizes: Mapping[str, Header], policy: Policy, more: Mapping[str, Header] | None = None
+) -> Iterator[Finding]:
+    """Yield the refusal of commits and tags whose text is over the limit; none is read.
+
+    sizes, more: by id, what an object is and its size in bytes.
+    """
+    for oid, header in {**sizes, **(more or {})}.items():
+        if header.kind in ("commit", "tag") and header.size > policy.max_text_bytes:
+            message = (
+                f"{header.size} bytes are over the limit of {policy.max_text_bytes} "
+                "(manent.maxTextBytes)"
+            )
+            hint = "write a shorter message with git commit --amend, or git tag -f"
+            place, error = f"({header.kind} {oid[:10]})", Severity.ERROR
+            yield Finding(OVERSIZE, error, place, 0, 0, message, hint)
+
+
+def _heads(push: Push) -> dict[str, Header]:
+    """Return the headers of what the refs are to point at: the brain may have it already."""
+    oids = list(dict.fromkeys(u.new for u in push.updates if not u.deletes))
+    return dict(zip(oids, push.repository.objects.headers(oids), strict=True))
+
+
+def _objects(
+    push: Push, texts: Texts, blobs: Blobs, here: Mapping[str, Header]
+) -> Iterator[Finding]:
     repository = push.repository
     tips = list(dict.fromkeys(push.tips.values()))
-    here = brought(repository)
     commits, wanted = reached(repository, tips, here, base_of(repository, push.updates))
+    elsewhere = [oid for oid in commits if oid not in here]
+    known = dict(zip(elsewhere, repository.objects.headers(elsewhere), strict=True))
+    over = list(oversize(known, push.policy))
+    if over:
+        yield from over
+        return
     yield from _strays(push, here, wanted)
     if not _checked_by_git(repository):
         trees = [oid for oid, header in here.items() if header.kind == "tree"]
@@ -252,7 +290,7 @@ def _places(added: Iterable[Addition], fresh: list[tuple[str, str]]) -> Iterator
             continue
         seen.add((addition.path, addition.mode))
         yield from entry_faults(addition)
-        if addition.new:
+        if addition.new and len(addition.path) <= MAX_PATH_BYTES:
             yield from unportable(addition)
             fresh.append((addition.path.decode("utf-8", "surrogateescape"), addition.commit))
 

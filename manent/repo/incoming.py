@@ -172,7 +172,7 @@ def ask_ahead(repository: Repository, updates: Sequence[RefUpdate]) -> None:
         return  # which is walked, without git
     # What a tag leads to is known only when it was read.
     if tips and len(tips) <= _AHEAD and all(u.ref.startswith("refs/heads/") for u in updates):
-        git.ahead(*_REACHED, given=joined(tips))
+        git.ahead(*_REACHED, *_judged(repository), given=joined(tips))
     if many:
         git.ahead(*_LIST, env=alone)
 
@@ -180,10 +180,38 @@ def ask_ahead(repository: Repository, updates: Sequence[RefUpdate]) -> None:
 _AHEAD = 64
 """Tips that any pipe holds at once: 41 bytes each."""
 _LIST = ("cat-file", "--batch-all-objects", "--batch-check")
-_REACHED = (
-    *("rev-list", "--objects", "--no-object-names", "--topo-order", "--stdin"),
-    *("--not", "--all"),
-)
+_REACHED = ("rev-list", "--objects", "--no-object-names", "--topo-order", "--stdin", "--not")
+
+LANDS_IN = ("refs/heads/", "refs/tags/")
+"""What a push may move."""
+
+UNGATED = "ungated"
+"""The folder beside the verdicts with an empty file for each ref that was moved by
+something else than a push through the gate, by the hook ``reference-transaction``.
+The file has the ref's name, with colons for slashes: none has a colon of its own."""
+
+
+def _judged(repository: Repository) -> list[str]:
+    """Return how git is told the refs whose commits the gate has judged, or was given."""
+    try:
+        names = sorted(place.name for place in _ungated(repository).iterdir())
+    except FileNotFoundError:
+        names = []
+    apart = [f"--exclude={name.replace(':', '/')}" for name in names]
+    return [word for place in LANDS_IN for word in (*apart, f"--glob={place}*")]
+
+
+def note_ungated(repository: Repository, refs: Iterable[str]) -> None:
+    """Note that no gate has judged what ``refs`` lead to. It stays so: what they hold is
+    judged again with each push that brings it to another ref."""
+    for ref in refs:
+        place = _ungated(repository) / ref.replace("/", ":")
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.touch(mode=0o600)
+
+
+def _ungated(repository: Repository) -> Path:
+    return common_folder(repository.path) / "manent" / UNGATED
 
 
 def strays(repository: Repository, oids: Iterable[str]) -> list[str]:
@@ -201,7 +229,7 @@ def strays(repository: Repository, oids: Iterable[str]) -> list[str]:
 def reached(
     repository: Repository, tips: Sequence[str], known: Mapping[str, Header], base: str = ""
 ) -> tuple[list[str], set[str]]:
-    """Return what ``tips`` reach and no ref reaches yet: commits, parents first; and all.
+    """Return what ``tips`` reach and no judged ref does: commits, parents first; and all.
 
     known: headers that need not be asked for. base: see ``walked.base_of``. Raises
     EnvironmentFault when something on the way is missing.
@@ -212,7 +240,7 @@ def reached(
     found = walked(repository.objects, tips[0], base, known) if base and len(tips) == 1 else None
     if found is not None:
         return found
-    out = repository.git.run(*_REACHED, given=wanted)
+    out = repository.git.run(*_REACHED, *_judged(repository), given=wanted)
     listed = out.decode().split()
     unknown = [oid for oid in listed if oid not in known]
     kinds = dict(zip(unknown, repository.objects.headers(unknown), strict=True))
