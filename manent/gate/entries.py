@@ -13,6 +13,9 @@ from manent.tree import is_secret
 
 _FILE_MODES = {"100644", "100755", "100664"}
 _DERIVED = ".manent"
+MAX_PATH_BYTES = 4096
+"""PATH_MAX of Linux: what is longer can be checked out nowhere, and is not scanned."""
+_SHOWN_BYTES = 200
 
 # Characters that HFS+ leaves out when it compares names (git's `utf8.c` lists the same).
 _UNSEEN = dict.fromkeys((*range(8204, 8208), *range(8234, 8239), *range(8298, 8304), 65279))
@@ -24,6 +27,11 @@ _ODD = late.pattern(r"[^\x00-\x7f]|~|\.git|secrets|//|(?:\A|/)\.|\A/|/\Z|\A\Z", 
 
 def entry_faults(addition: Addition) -> Iterator[Finding]:
     """Yield what keeps an entry out whatever its content: its kind, or where it stands."""
+    if len(addition.path) > MAX_PATH_BYTES:
+        shown = addition.path[:_SHOWN_BYTES].decode("utf-8", "replace") + "…"
+        message = f"the path has {len(addition.path)} bytes: no system opens it"
+        yield _finding(addition, shown, "path-forbidden", message, "rename the file")
+        return
     path = addition.path.decode("utf-8", "surrogateescape")
     kind = _kind_fault(addition.mode)
     if kind is not None:

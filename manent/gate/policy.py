@@ -34,6 +34,7 @@ class Policy:
     max_note_bytes: int = 1 << 20
     max_blob_bytes: int = 16 << 20
     max_journal_bytes: int = 64 << 20
+    max_text_bytes: int = 1 << 20
     max_unpacked_bytes: int = 64 << 20
     attachments: str = "open"
     protected_branch: str = ""
@@ -208,6 +209,10 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "maxJournalBytes", "max_journal_bytes", _size, "SIZE",
         "The largest log of a journal, 320 bytes a memory; of it only what is new is scanned.",
+    ),
+    Option(
+        "maxTextBytes", "max_text_bytes", _size, "SIZE",
+        "The largest commit or tag: its message, people and headers.",
     ),
     Option(
         "maxUnpackedBytes", "max_unpacked_bytes", _size, "SIZE",

@@ -14,7 +14,7 @@ from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs
 from manent.gate.journals import Journals, others
 from manent.gate.policy import Policy, read_policy
-from manent.gate.receive import allowances_at, counted, entries, passed
+from manent.gate.receive import allowances_at, counted, entries, oversize, passed
 from manent.gate.structure import Structure
 from manent.gate.texts import Texts
 from manent.gate.verdict import Verdict
@@ -77,6 +77,10 @@ def judge_range(
             raise NotAVault(f"{base}..{head} is no range of commits", "name two commits")
         blobs = Blobs(policy, Texts(policy))
         commits = new_commits(repository, [new], base=old)
+        sizes = dict(zip(commits, repository.objects.headers(commits), strict=True))
+        over = list(oversize(sizes, policy))
+        if over:
+            return _verdict(repository, over, blobs, old, today)
         found = list(_messages(repository, blobs, commits))
         found += _added(repository, blobs, list(additions(repository, commits)))
         found += Journals(repository, blobs.texts, blobs.read).commits(commits)

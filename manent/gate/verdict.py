@@ -17,6 +17,7 @@ NAMED = 3
 
 FOR_NOBODY = frozenset(
     {"ref-forbidden", "ref-target", "history-rewrite", "identity", "stray-object", "tree-malformed"}
+    | {"text-size"}
     | {"path-secret", "path-derived", "path-forbidden", "symlink", "submodule", "entry-mode"}
     | {"allow-malformed"}
 )

@@ -252,3 +252,53 @@ def test_a_submodule_of_an_agent_is_named(clone: Clone, tmp_path: Path) -> None:
     tip = clone.commit_tree(clone.tree(rows), "origin/main")
     pushed = clone.push(f"{tip}:main", MANENT_IDENTITY="scout")
     assert pushed.refused and "[submodule]" in pushed.said, pushed.said
+
+
+# -- texts without end --------------------------------------------------------------
+
+
+def with_limit(clone: Clone) -> None:
+    for repository in (clone.git, clone.brain_git):
+        repository("config", "manent.maxTextBytes", "2k")
+
+
+@pytest.mark.parametrize("where", ["message", "author", "header"])
+def test_a_text_over_the_limit_is_refused_unread(clone: Clone, where: str) -> None:
+    with_limit(clone)
+    long = b"lorem ipsum " * 200
+    made = {
+        "message": lambda: raw_commit(clone, long),
+        "author": lambda: raw_commit(clone, b"hi", author=long + ADA),
+        "header": lambda: raw_commit(clone, b"hi", b"note " + long + b"\n"),
+    }[where]()
+    pushed = refused(clone, made, "[text-size]", "manent.maxTextBytes")
+    assert "read 0 commits" in pushed.said and "gate allow" not in pushed.said
+    # Nor in the middle of a push, nor where the brain has the objects already.
+    below = clone.commit_tree(clone.git("rev-parse", "origin/main^{tree}"), made)
+    refused(clone, below, "[text-size]")
+    clone.brain_git("fetch", "-q", str(clone.path), below)
+    assert "[text-size]" in clone.push(f"{below}:main").said
+
+
+def test_a_tag_over_the_limit_is_refused_unread(clone: Clone) -> None:
+    with_limit(clone)
+    clone.git("tag", "-a", "-F", "-", "long", given=b"lorem ipsum " * 200)
+    clone.git("tag", "-am", "short", "outer", "long")
+    for name in ("long", "outer"):
+        pushed = clone.push(f"refs/tags/{name}")
+        assert pushed.refused and "[text-size]" in pushed.said, pushed.said
+
+
+def test_a_message_of_a_megabyte_is_over_the_limit_as_it_comes(clone: Clone) -> None:
+    refused(clone, raw_commit(clone, b"lorem ipsum\n" * 90_000), "[text-size]")
+
+
+def test_a_path_that_no_system_opens(clone: Clone) -> None:
+    clone.brain_git("config", "receive.fsckObjects", "false")
+    rows = sorted(
+        [*clone.entries("origin/main"), ("100644", clone.blob(b"x\n"), b"z" * 5000)],
+        key=lambda row: row[2],
+    )
+    tip = clone.commit_tree(clone.tree(rows), "origin/main")
+    pushed = refused(clone, tip, "[path-forbidden]")
+    assert len(pushed.said) < 3000
