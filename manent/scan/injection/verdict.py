@@ -81,11 +81,16 @@ def judged(reading: Reading, context: Context, found: list[Candidate]) -> Iterat
     """
     place = _Place(reading)
     soft: list[Candidate] = []
+    said: dict[str, int] = {}
     for candidate in found:
         weight = _weight(reading, candidate)
         if weight >= STRONG:
+            kind = candidate.rule.kind
+            if candidate.start < said.get(kind, 0):
+                continue  # two rules of a kind over the same words are one finding
             span = _span(place, context, candidate)
             if span is not None:
+                said[kind] = candidate.end
                 yield span
         elif weight:
             soft.append(candidate)
