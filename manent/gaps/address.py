@@ -8,6 +8,7 @@ read as an address is refused without a word of it.
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,6 +139,21 @@ def cause_in(fault: BaseException) -> str:
 def said_by(error: BaseException) -> str:
     """Return the first line of what a driver says, for who starts a server or a command."""
     return str(getattr(error, "orig", None) or error).strip().split("\n")[0]
+
+
+COPY_SECONDS = 3_600
+"""How long a step that brings a database up may take, and the copy before it."""
+TURN_SECONDS = 120
+"""How long a server that starts waits for another one that does this."""
+
+
+def patient(connection: sa.Connection, seconds: float) -> AbstractContextManager[None]:
+    """Let each answer of a PostgreSQL take so long, within this transaction."""
+    if connection.dialect.name != "postgresql":
+        return nullcontext()
+    from manent.gaps.postgres import patient
+
+    return patient(connection, seconds)
 
 
 def engine_of(address: Address, what: str, wait_seconds: float) -> sa.Engine:

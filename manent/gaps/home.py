@@ -21,11 +21,13 @@ from sqlalchemy.pool import QueuePool
 from manent.errors import EnvironmentFault, UsageError
 from manent.gaps import schema
 from manent.gaps.address import (
+    COPY_SECONDS,
     Address,
     DatabaseFault,
     address_of,
     cause_of,
     engine_of,
+    patient,
     said_by,
 )
 from manent.gaps.schema import Step
@@ -205,7 +207,8 @@ class Home:
                     "install the newer manent",
                 )
             if found < self._version:
-                self._migrate(connection, found)
+                with patient(connection, COPY_SECONDS):
+                    self._migrate(connection, found)
 
     @property
     def name(self) -> str:
@@ -269,7 +272,11 @@ class Home:
         os.close(os.open(draft, os.O_RDWR | os.O_CREAT, 0o600))
         copy = sa.create_engine(f"sqlite:///{draft}")
         try:
-            with self.reading() as source, copy.begin() as target:
+            with (
+                self.reading() as source,
+                patient(source, COPY_SECONDS),
+                copy.begin() as target,
+            ):
                 held = schema.metadata
                 if self._found(source) != self._version:
                     held = _as_it_stands(source)

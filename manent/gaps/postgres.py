@@ -6,8 +6,9 @@ hangs up. The driver waits for that for ever; a call must not.
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import psycopg
@@ -54,6 +55,20 @@ def engine(url: Any, wait_seconds: float) -> sa.Engine:
         connection.commit()
 
     return made
+
+
+@contextlib.contextmanager
+def patient(connection: sa.Connection, seconds: float) -> Iterator[None]:
+    """Let each answer take so long in this transaction: to copy a table takes as it takes."""
+    driver: Any = connection.connection.driver_connection
+    before = driver.seconds
+    driver.seconds = seconds
+    try:
+        for name in ("statement_timeout", "lock_timeout"):
+            connection.exec_driver_sql(f"SET LOCAL {name} = {int(seconds * 1000)}")
+        yield
+    finally:
+        driver.seconds = before
 
 
 class Bounded(psycopg.Connection[Any]):

@@ -23,11 +23,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from manent.errors import EnvironmentFault
 from manent.gaps.address import (
     AWAY,
+    COPY_SECONDS,
     SILENT,
+    TURN_SECONDS,
     DatabaseFault,
     address_of,
     cause_of,
     engine_of,
+    patient,
     said_by,
 )
 from manent.values import dataclass
@@ -129,7 +132,8 @@ class Database:
         """Make the tables, or bring older ones up after a copy was made; one server at a time."""
         schema = self._schema
         with self._told(opening=True), self._engine.begin() as connection:
-            self._lock(connection)
+            with patient(connection, TURN_SECONDS):
+                self._lock(connection)
             found = self._found(connection)
             if found is None:
                 schema.tables.create_all(connection)
@@ -141,7 +145,8 @@ class Database:
                     f"schema {found}, and this one knows {schema.version}",
                 )
             elif found < schema.version:
-                self._migrate(connection, found)
+                with patient(connection, COPY_SECONDS):
+                    self._migrate(connection, found)
 
     def _found(self, connection: sa.Connection) -> int | None:
         """Return the version that stands there, None for none."""

@@ -146,6 +146,22 @@ def test_a_server_s_database_is_copied_within_itself_before_it_changes(address: 
         database.close()
 
 
+def test_what_brings_a_database_up_takes_as_long_as_it_takes(address: str) -> None:
+    """Also for another server that starts meanwhile; then answers are waited for as ever."""
+    Database(address, ONE).close()
+
+    def slowly(connection: sa.Connection) -> None:
+        connection.execute(sa.text("SELECT pg_sleep(3)"))
+
+    schema = replace(ONE, version=2, steps=[slowly])
+    with ThreadPoolExecutor(3) as pool:
+        opened = list(pool.map(lambda n: Database(address, schema, 1.0), range(3)))
+    for database in opened:
+        with pytest.raises(DatabaseFault), database.writing() as connection:
+            connection.execute(sa.text("SELECT pg_sleep(3)"))
+        database.close()
+
+
 @pytest.mark.parametrize("versions", ["", "(1), (1)", "(0)", "(-3)"])
 def test_one_that_does_not_say_its_schema_is_damaged(tmp_path: Path, versions: str) -> None:
     file = tmp_path / "m.sqlite"
