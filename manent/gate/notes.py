@@ -78,7 +78,7 @@ def judge_note(folder: Folder, vault: Vault, proposal: Proposal, today: datetime
 def around(vault: Vault, proposal: Proposal) -> Vault:
     """Return a small vault in memory: the note as it stands, and those around it."""
     files: dict[str, bytes] = {}
-    for path in vault.files_folded(fold_path(proposal.path)):
+    for path in vault.files_beside(fold_path(proposal.path)):
         files[path] = b""
     for note in _neighbours(vault, proposal):
         if note.path != proposal.path:

@@ -255,7 +255,7 @@ class _Paths(_Pass):
 
     def _places(self, delta: Delta) -> set[str]:
         vault = self.vault
-        return delta.files | {p for key in delta.folded for p in vault.files_folded(key)}
+        return delta.files | {p for key in delta.folded for p in vault.files_beside(key)}
 
     def _judge(self, entry: Entry, rules: Iterable[FileRule]) -> Iterator[Finding]:
         file = FileSubject(entry, self._marks(entry))

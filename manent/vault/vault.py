@@ -370,13 +370,42 @@ class Vault:
         query = "SELECT path FROM file WHERE folded = ? ORDER BY path"
         return [got(row[0]) for row in self.store.db.execute(query, (put(folded),))]
 
+    def files_beside(self, folded: str) -> list[str]:
+        """Return the paths that stand where a file of this folded path would, in order.
+
+        Those of ``files_folded``; those for which it would have to be a folder; and
+        those that are a file where it needs a folder.
+        """
+        found = self.files_folded(folded)
+        for folder in _folders_of(folded):
+            found += self.files_folded(folder)
+        query = "SELECT path FROM file WHERE folded > ? AND folded < ?"
+        rows = self.store.db.execute(query, (put(folded + "/"), put(folded + _AFTER_SLASH)))
+        return sorted(found + [got(row[0]) for row in rows])
+
     def collisions(self) -> list[Entry]:
-        """Return every file whose path differs from another's in case or Unicode form alone."""
-        query = (
-            "SELECT path, oid, kind, signature FROM file WHERE folded IN "
-            "(SELECT folded FROM file GROUP BY folded HAVING count(*) > 1)"
-        )
-        return [_entry(row) for row in self.store.db.execute(query)]
+        """Return every file whose path differs from another's, or from one of its folders,
+        in case or Unicode form alone."""
+        select = "SELECT path, oid, kind, signature FROM file WHERE "
+        twice = "folded IN (SELECT folded FROM file GROUP BY folded HAVING count(*) > 1)"
+        found = [_entry(row) for row in self.store.db.execute(select + twice)]
+        db = self.store.db
+        for folder in self._folded_folders():
+            if db.execute("SELECT 1 FROM file WHERE folded = ?", (folder,)).fetchone():
+                both = (folder, folder + "/", folder + _AFTER_SLASH)
+                rows = db.execute(select + "folded = ? OR folded > ? AND folded < ?", both)
+                found += [_entry(row) for row in rows]
+        return list(dict.fromkeys(found))
+
+    def _folded_folders(self) -> set[str]:
+        """Return the folded path of every folder a file stands in."""
+        # What SQLite strips from the right are all the letters but the slash.
+        query = "SELECT DISTINCT rtrim(folded, replace(folded, '/', '')) FROM file"
+        found = set[str]()
+        for (folder,) in self.store.db.execute(query):
+            if isinstance(folder, str):
+                found.update(_folders_of(folder))
+        return found
 
     # -- links ------------------------------------------------------------
 
@@ -505,6 +534,14 @@ def _sole_bearers(bulk: dict[str, list[Named]]) -> dict[str, int]:
     for name in shared.union(name for name in odd if last_component(name) != name):
         del bearers[name]
     return bearers
+
+
+_AFTER_SLASH = chr(ord("/") + 1)
+"""What begins with a folder's path and a slash sorts before this in its place."""
+
+
+def _folders_of(path: str) -> list[str]:
+    return [path[:at] for at, letter in enumerate(path) if letter == "/"]
 
 
 def fold_path(path: str) -> str:

@@ -302,3 +302,30 @@ def test_a_path_that_no_system_opens(clone: Clone) -> None:
     tip = clone.commit_tree(clone.tree(rows), "origin/main")
     pushed = refused(clone, tip, "[path-forbidden]")
     assert len(pushed.said) < 3000
+
+
+# -- a file where a folder stands ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("file", "inside"),
+    [
+        ("memory/ab", "memory/AB/c.md"),
+        ("Wiki", "wiki/deep/er/c.md"),
+        ("memory/caf\u00e9", "memory/cafe\u0301/c.md"),
+    ],
+)
+@pytest.mark.parametrize("later", ["both", "file", "folder"])
+def test_a_file_and_a_folder_equal_but_for_case_or_form(
+    clone: Clone, file: str, inside: str, later: str
+) -> None:
+    clone.git("config", "core.precomposeUnicode", "false")
+    files: dict[str | bytes, bytes | None] = {file: b"x\n", inside: note("c")}
+    if later != "both":
+        first = inside if later == "file" else file
+        accepted(clone, clone.commit({first: files.pop(first)}))
+        clone.git("fetch", "-q")
+    clone.write(files)
+    staged = [sys.executable, "-m", "manent", "gate", "staged"]
+    assert subprocess.run(staged, cwd=clone.path, capture_output=True, check=False).returncode == 1
+    refused(clone, clone.commit({}), "[path-collision]")

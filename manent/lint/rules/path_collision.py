@@ -1,7 +1,7 @@
-"""Two paths that are equal but for case or Unicode form.
+"""Two paths that are equal but for case or Unicode form, or a file and a folder.
 
 **Why**: on a disk that minds neither, one of the two files silently replaces
-the other at the next checkout.
+the other at the next checkout; and where one is a folder's, the files in it have no place.
 
 **Flagged**
 
@@ -57,8 +57,15 @@ def suspects(vault: Vault, policy: Policy) -> list[Entry]:
 
 def check(file: FileSubject, vault: Vault) -> Iterator[Fault]:
     """Yield one fault where another path folds to the same."""
-    others = [p for p in vault.files_folded(fold_path(file.path)) if p != file.path]
-    if others:
+    folded = fold_path(file.path)
+    others = [p for p in vault.files_beside(folded) if p != file.path]
+    if others and fold_path(others[0]) != folded:
+        yield Fault(
+            f"the path and {others[0]}: but for case or Unicode form, one is a folder of the other",
+            "rename or remove one of the two",
+            kind="collision",
+        )
+    elif others:
         yield Fault(
             f"the path differs from {others[0]} in case or Unicode form only",
             "rename or remove one of the two",
