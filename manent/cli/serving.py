@@ -8,8 +8,6 @@ import hashlib
 import hmac
 import logging
 import os
-import secrets
-import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -36,7 +34,6 @@ from manent.server.logs import Log, capture
 from manent.server.metrics import Metrics
 from manent.server.protocol import BrainOffer, Listening, Page, build
 from manent.server.served import Served
-from manent.server.task import Task
 from manent.server.tasks import Board
 from manent.server.tool import Asked, Tool
 from manent.server.touched import Touched
@@ -188,47 +185,13 @@ class Serving:
     def _board(
         self, identity_of: Callable[[Any], Identity], named: Callable[[str], Identity | None]
     ) -> Board:
-        """Return the tasks. identity_of: from a request. named: who a name is now.
+        """Return the tasks: over HTTP those of every server that has the vault's token."""
+        from manent.cli.tasking import board_of
 
-        Over HTTP tasks are those of every server that has the vault's token; on a pipe
-        those of this very process.
-        """
-        from manent.server.owners import owner_of, paths_in
-
-        key = secrets.token_bytes(32)
+        key = b""
         if self.options["http"] is not None:
             key = hmac.digest(self._token().encode(), b"manent tasks", "sha256")
-
-        def opened() -> Any:
-            from manent.server.task_store import TaskStore
-
-            return TaskStore(self._database(), f"{socket.gethostname()}:{os.getpid()}")
-
-        def current(task: Task) -> Identity | None:
-            """Return the task's identity, None where it is not who began it any more."""
-            identity = named(str(task.payload["identity"]))
-            holds = identity is not None and owner_of(identity, key) == task.owner
-            return identity if holds else None
-
-        def resumed(task: Task) -> Any:
-            identity = current(task)
-            if identity is None:
-                return None
-            tool = self._dispatcher.tool(identity, str(task.payload["tool"]))
-            return self.offer.work(tool, identity, task.payload["arguments"])
-
-        async def shows(context: Any, task: Task) -> bool:
-            given = task.payload["arguments"]
-            return await self.offer.shows(identity_of(context), given, paths_in(task))
-
-        board = Board(
-            opened,
-            lambda context: owner_of(identity_of(context), key),
-            resumed,
-            holds=lambda task: current(task) is not None,
-            shows=shows,
-        )
-        self.offer.begin = board.begin
+        board = board_of(self.offer, self._database, identity_of, named, key)
         if self.options["database"]:
             # What is named and no use is said now, and not to who calls later.
             refuse_inside(self.options["database"], self._kept_from(), "database")
