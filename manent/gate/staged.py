@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from manent.errors import EnvironmentFault, NotAVault, UsageError
 from manent.finding import Finding, Severity
+from manent.gate import allow
 from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs
 from manent.gate.journals import Journals, others
@@ -59,6 +60,7 @@ def _staged(repository: Repository, today: datetime.date, index_file: str) -> Ve
     journals = Journals(repository, blobs.texts, blobs.read)
     found += journals.staged(tree, [head, *merging(repository)] if head else [])
     found += _structure(repository, policy, head, tree)
+    found += _allowance_file(repository, tree)
     return _verdict(repository, found, blobs, head, today)
 
 
@@ -85,6 +87,7 @@ def judge_range(
         found += _added(repository, blobs, list(additions(repository, commits)))
         found += Journals(repository, blobs.texts, blobs.read).commits(commits)
         found += _structure(repository, policy, old, new)
+        found += _allowance_file(repository, new)
         return _verdict(repository, found, blobs, old, today)
     finally:
         repository.close()
@@ -109,6 +112,8 @@ class TextJudge:
         """Return what is at fault in one content at one path. new: nothing stood there yet."""
         addition = Addition("", path.encode("utf-8", "surrogateescape"), "100644", "", new)
         found = [*entries([addition], self._texts), *self._blobs.one(addition, content)]
+        if path == allow.FILE:
+            found += _unreadable(lambda: allow.parse(content))
         return counted(found, Allowances(), datetime.date.min)
 
     def answer(self, line: bytes) -> dict[str, Any]:
@@ -155,6 +160,21 @@ def _added(repository: Repository, blobs: Blobs, added: list[Addition]) -> Itera
     yield from blobs.judge(repository.objects, others(added), {})
 
 
+def _allowance_file(repository: Repository, treeish: str) -> list[Finding]:
+    """Return the refusal of a tree whose file of allowances nobody could read afterwards."""
+    return _unreadable(lambda: allowances_at(repository, treeish))
+
+
+def _unreadable(read: Callable[[], Allowances]) -> list[Finding]:
+    try:
+        read()
+    except EnvironmentFault as fault:
+        hint = "mend that line, or put the file back as it was accepted"
+        severity = Severity.ERROR
+        return [Finding("allow-malformed", severity, allow.FILE, 0, 0, fault.message, hint)]
+    return []
+
+
 def _tree_additions(repository: Repository, old: str, new: str) -> Iterator[Addition]:
     out = repository.git.run(
         "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
@@ -192,7 +212,10 @@ STORE = "commits.sqlite"
 def _verdict(
     repository: Repository, found: list[Finding], blobs: Blobs, base: str, today: datetime.date
 ) -> Verdict:
-    accepted = allowances_at(repository, base)
+    try:
+        accepted = allowances_at(repository, base)
+    except EnvironmentFault:  # it allows nothing, and what mends it is judged like any other
+        accepted = Allowances()
     kept = counted(found, accepted, today)
     allowed = passed(found, kept)
     return Verdict((), kept, allowed, blobs.read, accepted.salt, hidden=blobs.texts.hidden)

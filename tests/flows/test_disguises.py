@@ -329,3 +329,24 @@ def test_a_file_and_a_folder_equal_but_for_case_or_form(
     staged = [sys.executable, "-m", "manent", "gate", "staged"]
     assert subprocess.run(staged, cwd=clone.path, capture_output=True, check=False).returncode == 1
     refused(clone, clone.commit({}), "[path-collision]")
+
+
+# -- a file of allowances that nobody could read ---------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content", [b"nonsense\n", b'{"fingerprint": "x"}\n', b'{"salt": 7}\n', b"[1]\n"]
+)
+def test_a_malformed_file_of_allowances_is_refused_everywhere(clone: Clone, content: bytes) -> None:
+    clone.write({".manent-allow": content})
+    for asked in (["staged"], ["text", "--path", ".manent-allow", "-"]):
+        command = [sys.executable, "-m", "manent", "gate", *asked]
+        done = subprocess.run(
+            command, cwd=clone.path, input=content, capture_output=True, check=False
+        )
+        assert done.returncode == 1 and b"[allow-malformed]" in done.stderr, done.stderr
+    refused(clone, clone.commit({}), "[allow-malformed]")
+    # Where it was accepted before there was a gate, what mends it is let through.
+    clone.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    clone.commit({".manent-allow": None})
+    assert in_range(clone, "HEAD").returncode == 0
