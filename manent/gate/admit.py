@@ -15,7 +15,7 @@ from manent.gate.blobs import Blobs
 from manent.gate.identity import agent_faults, append_fault, stamp_faults
 from manent.gate.journals import Journals, of_a_journal
 from manent.gate.policy import Policy, read_policy
-from manent.gate.receive import allowances_at, concerns, counted, entries, passed, store_place
+from manent.gate.receive import allowances_at, counted, entries, heard, passed, store_place
 from manent.gate.structure import Structure
 from manent.gate.texts import MESSAGE, Texts
 from manent.gate.verdict import Verdict
@@ -156,11 +156,11 @@ def judge_series(
     found += journals.tree(overlay, [base] if base else [], [], tuple(sorted(edits)))
     structure = Structure(repository, policy, store_place(repository))
     introduced = structure.proposed(tip, overlay, sorted(edits))
-    found += [f for f in introduced if concerns(identity, f)]
+    found += heard(identity, introduced)
     accepted = allowances_at(repository, tip)
     kept = counted(found, accepted if identity.is_owner else Allowances(), today)
     return Verdict(
-        (), kept, passed(found, kept), blobs.read, accepted.salt,
+        (), blobs.texts.quiet(found, kept), passed(found, kept), blobs.read, accepted.salt,
         identity=identity.name, hidden=blobs.texts.hidden,
         may_allow=identity.is_owner,
     )  # fmt: skip

@@ -7,6 +7,7 @@ or it is refused by name. Nothing is passed over.
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -278,9 +279,8 @@ class Blobs:
             yield from self._attachment(content, at)
         if not _is_whole(content):
             for a in at:
-                yield _finding(
-                    a, "encoding", "it is not clean UTF-8 text", f"iconv -t UTF-8 {_path(a)} > new"
-                )
+                hint = _to_utf8(_path(a), decode(content).encoding)
+                yield _finding(a, "encoding", "it is not clean UTF-8 text", hint)
         yield from self._otherwise(content, at)
         for a in at:
             if reads_as(_path(a).rpartition("/")[2], ".gitattributes"):
@@ -396,6 +396,13 @@ def _finding(addition: Addition, rule: str, message: str, hint: str) -> Finding:
 def _blob_id(content: bytes) -> str:
     """Return the id git would give the content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def _to_utf8(path: str, encoding: str) -> str:
+    """Return the command that brings a file to UTF-8, from what it most likely is in."""
+    place = shlex.quote(path)
+    source = "WINDOWS-1252" if encoding == "broken" else encoding.upper()
+    return f"iconv -f {source} -t UTF-8 {place} > {place}.new && mv {place}.new {place}"
 
 
 def _path(addition: Addition) -> str:

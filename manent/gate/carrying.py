@@ -29,7 +29,7 @@ from manent.gate.admit import (
 from manent.gate.allow import Allowances
 from manent.gate.laying import JOURNAL, Edits, Laying, recorded
 from manent.gate.policy import Policy, read_policy
-from manent.gate.receive import allowances_at, concerns, counted
+from manent.gate.receive import allowances_at, counted, heard
 from manent.gate.staged import TextJudge
 from manent.gate.structure import lint_policy, strictness
 from manent.gate.texts import Texts
@@ -150,7 +150,7 @@ def judge(
     tip = repository.ref("HEAD") if repository else ""
     accepted = allowances_at(repository, tip) if repository else _allowances(folder.root)
     texts, judged = Texts(policy), TextJudge(policy)
-    within = [f for f in structure if concerns(identity, f)]
+    within = list(heard(identity, structure))
     if not identity.is_owner:
         within += [f for change in changes for f in identity_faults(change, identity, None)]
     found = [replace(f, path=folder.within(f.path)) for f in within]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -75,7 +76,8 @@ def agent_faults(
     for addition in added:
         path = addition.path.decode("utf-8", "surrogateescape")
         if not _own(identity, path):
-            yield _finding(path, _outside(identity), _back(path), addition.commit)
+            hint = _moved(identity, path) if addition.new else _back(path)
+            yield _finding(path, _outside(identity), hint, addition.commit)
     for path in differing:
         if not _own(identity, path):
             yield _finding(path, _outside(identity), _back(path))
@@ -86,11 +88,22 @@ def agent_faults(
 def stamp_faults(
     identity: Identity, path: str, content: bytes, commit: str = ""
 ) -> Iterator[Finding]:
-    """Yield what a note lacks of an agent's stamp: quarantine, author, private."""
-    if not identity.write or not path.startswith(identity.write + "/"):
+    """Yield what a note lacks of an agent's stamp: quarantine, author, private.
+
+    A note in its journal needs it too: it would be shown like any other.
+    """
+    if not _own(identity, path) or journal_file(path):
         return
-    if path[-3:].lower() != ".md":
-        yield _finding(path, "an agent adds notes only", "name it NAME.md", commit)
+    is_note = path[-3:].lower() == ".md"
+    if identity.journal and path.startswith(identity.journal + "/"):
+        name = path.rpartition("/")[2]
+        if not is_note and (name.startswith(".") or name[-4:].lower() != ".txt"):
+            hint = _out(path, "keep what happened in LOG.txt (manent journal note)")
+            yield _finding(path, "an agent's journal holds text (.txt) and notes", hint, commit)
+        if not is_note:
+            return
+    if not is_note:
+        yield _finding(path, "an agent adds notes only", f"git mv it to {path}.md", commit)
         return
     front = parse(content).frontmatter
     wanted = {"status": "quarantine", "author": identity.name}
@@ -126,7 +139,18 @@ def _outside(identity: Identity) -> str:
 
 
 def _back(path: str) -> str:
-    return f"git restore --source=@{{upstream}} -- {path!r}"
+    """Return the command that puts a path back as it was; only for one that was there."""
+    return f"git restore --source=@{{upstream}} -- {shlex.quote(path)}"
+
+
+def _moved(identity: Identity, path: str) -> str:
+    """Return the command that brings a new file to where the agent may write."""
+    place = f"{identity.write or identity.journal}/{path.rpartition('/')[2]}"
+    return f"git mv {shlex.quote(path)} {shlex.quote(place)}"
+
+
+def _out(path: str, else_: str) -> str:
+    return f"git rm --cached {shlex.quote(path)}, and {else_}"
 
 
 def _finding(path: str, message: str, hint: str, commit: str = "") -> Finding:

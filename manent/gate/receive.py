@@ -38,7 +38,7 @@ from manent.repo.incoming import (
 from manent.repo.objects import Header
 from manent.repo.open import Environment, Repository, state_folder
 from manent.repo.walked import base_of
-from manent.values import dataclass, field
+from manent.values import dataclass, field, replace
 
 PROCESSES_FROM = 2_000
 """Blobs from which a second process pays for its start."""
@@ -123,7 +123,7 @@ def judge(push: Push) -> Verdict:
     kept = counted(found, covering, push.today)
     refs = [u.ref for u in push.updates]
     return Verdict(
-        refs, kept, passed(found, kept), blobs.read, accepted.salt,
+        refs, texts.quiet(found, kept), passed(found, kept), blobs.read, accepted.salt,
         identity=push.identity.name, hidden=texts.hidden, may_allow=push.identity.is_owner,
     )  # fmt: skip
 
@@ -389,20 +389,27 @@ def _tips(
         if tip is None or (old, tip) in seen or old == tip:
             continue
         seen.add((old, tip))
-        for finding in structure.introduced(old, tip, keep):
-            if concerns(push.identity, finding):
-                yield finding
+        yield from heard(push.identity, structure.introduced(old, tip, keep))
 
 
-def concerns(identity: Identity, finding: Finding) -> bool:
-    """Tell whether the identity may hear of a structural finding: an owner of each, an
-    agent of its own notes, and of nothing that depends on whether another note exists."""
-    if identity.is_owner:
-        return True
+def heard(identity: Identity, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the structural findings an identity may hear of: an owner each, an agent those
+    of its own notes, none that depends on whether another note exists and none that names
+    a path of somebody else's."""
+    for finding in findings:
+        if identity.is_owner:
+            yield finding
+        elif _of_its_own(identity, finding):
+            yield replace(finding, message=_ANOTHER) if finding.rule in _NAMES else finding
+
+
+def _of_its_own(identity: Identity, finding: Finding) -> bool:
     own = bool(identity.write) and finding.path.startswith(identity.write + "/")
     return own and finding.severity is Severity.ERROR and finding.rule not in _TELLS
 
 
+_NAMES = {"path-collision"}
+_ANOTHER = "the path is that of another file but for case or Unicode form"
 _TELLS = {"link-unresolved", "edge-unresolved", "anchor-unresolved", "audience-leak"}
 
 

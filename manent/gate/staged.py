@@ -218,4 +218,5 @@ def _verdict(
         accepted = Allowances()
     kept = counted(found, accepted, today)
     allowed = passed(found, kept)
-    return Verdict((), kept, allowed, blobs.read, accepted.salt, hidden=blobs.texts.hidden)
+    quiet = blobs.texts.quiet(found, kept)
+    return Verdict((), quiet, allowed, blobs.read, accepted.salt, hidden=blobs.texts.hidden)

@@ -43,6 +43,8 @@ _SIGNATURE = "-----BEGIN "
 _ADDRESS = late.pattern(r"[^\s<>@]+@[^\s<>@]+")
 _OWN_AFFAIR = frozenset({"email", "phone"})
 """What an address may hold: many hosts of mail name people by their numbers."""
+_CONTENT = frozenset({"pii", "secret", "injection"})
+"""The rules whose own words mask what they found."""
 _MERGED_TAG = b"mergetag"
 _EMAIL = "email"
 _ANEW = "set git config user.name and user.email, then git commit --amend --reset-author"
@@ -113,6 +115,23 @@ class Texts:
             name = name[: span.start] + span.masked + name[span.end :]
         return name
 
+    def quiet(self, found: Iterable[Finding], kept: Iterable[Finding]) -> list[Finding]:
+        """Return ``kept`` with masked what another rule's words quote of a text at fault.
+
+        found: all findings, allowed ones too. A rule about links or names says which it
+        means, and that may be the very address that ``pii`` keeps to itself.
+        """
+        at_fault = {finding.path for finding in found if finding.rule in _CONTENT}
+        return [
+            replace(finding, message=self._quiet(finding.message), hint=self._quiet(finding.hint))
+            if finding.path in at_fault and finding.rule not in _CONTENT
+            else finding
+            for finding in kept
+        ]
+
+    def _quiet(self, text: str) -> str:
+        return " ".join(self.masked(word) if self.name(word) else word for word in text.split(" "))
+
     def paths(self, paths: Iterable[tuple[str, str]]) -> Iterator[Finding]:
         """Yield the findings of file names. paths: pairs of path and commit."""
         # One call for many names; only where it says something is each asked alone.
@@ -126,6 +145,10 @@ class Texts:
             found = [m._replace(line=0, column=0) for m in self.name(path)]
             for finding in self.findings(found, path, commit):
                 self.hidden[path] = self.masked(path)
+                name = path.rpartition("/")[2]
+                for part in (name, name.rpartition(".")[0]):
+                    if part and self.name(part):
+                        self.hidden[part] = self.masked(part)
                 message = f"in the file's name: {finding.message}"
                 yield replace(finding, message=message, hint="git mv it to another name")
 

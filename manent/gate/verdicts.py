@@ -3,7 +3,7 @@
 
 An empty file ``verdicts/<ref>/<old id>-<new id>`` in the state folder: the hook is a
 shell script and only looks whether it is there. Of other refs it notes that they have
-moved without one (``manent.repo.incoming``, ``UNGATED``).
+moved without one (``manent.repo.ungated``).
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from manent.repo.incoming import LANDS_IN, RefUpdate, note_ungated
-from manent.repo.open import Repository, common_folder
+from manent.repo.incoming import LANDS_IN, RefUpdate
+from manent.repo.open import Repository, shared_folder
+from manent.repo.ungated import note_ungated
 
 FOLDER = "verdicts"
 HOLDS_SECONDS = 3600
@@ -66,4 +67,4 @@ def _place(repository: Repository, update: RefUpdate) -> Path:
 
 
 def _folder(repository: Repository) -> Path:
-    return common_folder(repository.path) / "manent" / FOLDER
+    return shared_folder(repository) / FOLDER

@@ -18,6 +18,7 @@ from manent.repo.command import fields, joined
 from manent.repo.git_tree import EMPTY_TREE
 from manent.repo.objects import Header, Pipe
 from manent.repo.open import SETTINGS, Environment, Repository, common_folder
+from manent.repo.ungated import ungated
 from manent.repo.walked import FEW, base_of, walked
 from manent.values import dataclass
 
@@ -185,33 +186,11 @@ _REACHED = ("rev-list", "--objects", "--no-object-names", "--topo-order", "--std
 LANDS_IN = ("refs/heads/", "refs/tags/")
 """What a push may move."""
 
-UNGATED = "ungated"
-"""The folder beside the verdicts with an empty file for each ref that was moved by
-something else than a push through the gate, by the hook ``reference-transaction``.
-The file has the ref's name, with colons for slashes: none has a colon of its own."""
-
 
 def _judged(repository: Repository) -> list[str]:
     """Return how git is told the refs whose commits the gate has judged, or was given."""
-    try:
-        names = sorted(place.name for place in _ungated(repository).iterdir())
-    except FileNotFoundError:
-        names = []
-    apart = [f"--exclude={name.replace(':', '/')}" for name in names]
+    apart = [f"--exclude={ref}" for ref in ungated(repository)]
     return [word for place in LANDS_IN for word in (*apart, f"--glob={place}*")]
-
-
-def note_ungated(repository: Repository, refs: Iterable[str]) -> None:
-    """Note that no gate has judged what ``refs`` lead to. It stays so: what they hold is
-    judged again with each push that brings it to another ref."""
-    for ref in refs:
-        place = _ungated(repository) / ref.replace("/", ":")
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.touch(mode=0o600)
-
-
-def _ungated(repository: Repository) -> Path:
-    return common_folder(repository.path) / "manent" / UNGATED
 
 
 def strays(repository: Repository, oids: Iterable[str]) -> list[str]:

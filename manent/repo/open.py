@@ -281,7 +281,15 @@ def state_folder(repository: Repository) -> Path:
     Raises EnvironmentFault when it is a symlink or no folder: derived data must
     not be written where somebody else points.
     """
-    folder = repository.path / "manent"
+    return _made(repository.path / "manent")
+
+
+def shared_folder(repository: Repository) -> Path:
+    """Return the ``state_folder`` of the repository that a linked worktree belongs to."""
+    return _made(common_folder(repository.path) / "manent")
+
+
+def _made(folder: Path) -> Path:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except FileExistsError:

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 
 from manent.repo.git_tree import EMPTY_TREE, differing
 from manent.repo.objects import Header, Objects
-from manent.repo.open import Repository, common_folder
+from manent.repo.open import Repository
+from manent.repo.ungated import ungated
 
 if TYPE_CHECKING:
     from manent.repo.incoming import RefUpdate
 
 FEW = 24
 """Objects of a push that are read one by one, without a process of git's."""
-_UNGATED = "manent/ungated"
-"""In it stand the refs whose commits the gate has not judged: git is told of them."""
 _TREES = (b"40000", b"040000")
 _LINK = b"160000"
 
@@ -33,8 +32,8 @@ def base_of(repository: Repository, updates: Sequence[RefUpdate]) -> str:
         return ""
     if not updates[0].ref.startswith("refs/heads/"):
         return ""
-    ungated = common_folder(repository.path) / _UNGATED
-    return "" if ungated.is_dir() and any(ungated.iterdir()) else updates[0].old
+    # Git is told of refs whose commits no gate has judged.
+    return "" if ungated(repository) else updates[0].old
 
 
 def walked(
