@@ -41,9 +41,12 @@ OWN_VIEW = "of the caller's View alone"
 CENSUS: dict[str, tuple[str, str]] = {
     # -- what an answer is made of -----------------------------------------------------
     "dispatch": (
-        "fixes the caller's View before a tool runs, and ranks over that View",
-        "Call(view) gives(view) lane.view(view) lines(view) ranking.rank(view) self._search(view)",
+        "fixes the caller's View before a tool runs, and ranks over that View; whether a task "
+        "may still be told is asked of the View of now",
+        "Call(view) gives(view) lane.view(view) lines(view) ranking.rank(view) "
+        "self._search(view) vault.notes_at view.shows",
     ),
+    "owners": ("whether an identity may use a git transport: no repository", "gives(git)"),
     "tool": (
         "paths of hits of the caller's View become notes of that View",
         "vault.notes_at view.shows",
@@ -62,7 +65,10 @@ CENSUS: dict[str, tuple[str, str]] = {
     "tools/grep": (OWN_VIEW, "view.content view.notes"),
     "tools/list_notes": (OWN_VIEW, "view.notes"),
     "tools/neighbors": (OWN_VIEW, "Walk(view) view.find view.notes_of"),
-    "tools/quarantine": (OWN_VIEW, "drafts(view) waiting_in(view)"),
+    "tools/quarantine": (
+        "drafts of the caller's View, kept for its next page by vault, stamp and identity",
+        "drafts(view) store.stamp vault.id view.identity waiting_in(view)",
+    ),
     "tools/read": (OWN_VIEW, "view.content view.find"),
     "tools/read_raw": (OWN_VIEW, "view.content view.find"),
     "asked": (
