@@ -145,8 +145,9 @@ def _back(path: str) -> str:
 
 def _moved(identity: Identity, path: str) -> str:
     """Return the command that brings a new file to where the agent may write."""
-    place = f"{identity.write or identity.journal}/{path.rpartition('/')[2]}"
-    return f"git mv {shlex.quote(path)} {shlex.quote(place)}"
+    folder = shlex.quote(identity.write or identity.journal)
+    # Git moves nothing into a folder that is not there yet.
+    return f"mkdir -p {folder} && git mv {shlex.quote(path)} {folder}"
 
 
 def _out(path: str, else_: str) -> str:

@@ -166,6 +166,40 @@ def test_an_agent_appends_to_its_journal(guarded: Clone) -> None:
     assert guarded.push(**as_("clerk")).refused
 
 
+IN_A_JOURNAL: dict[str, tuple[str, bytes]] = {
+    "a note for others": ("port-map.md", draft("port-map", author="clerk", audience="[team]")),
+    "an active note": ("port-map.md", note("port-map", author="clerk")),
+    "a note of another's": ("port-map.md", draft("port-map", author="boss")),
+    "an index": ("MEMORY.md", b"# Read me first\n"),
+    "attributes": (".gitattributes", b"*.md -diff\n"),
+    "what is ignored": (".manentignore", b"memory\n"),
+    "a page": ("run.html", b"<p>Text.</p>\n"),
+}
+
+
+@pytest.mark.parametrize("name", IN_A_JOURNAL)
+def test_an_agents_journal_publishes_nothing(guarded: Clone, name: str) -> None:
+    path, content = IN_A_JOURNAL[name]
+    guarded.commit({f"journal/clerk/{path}": content})
+    pushed = guarded.push(**as_("clerk"))
+    assert pushed.refused and "[identity]" in pushed.said, pushed.said
+
+
+def test_a_draft_in_a_journal_is_one(guarded: Clone) -> None:
+    guarded.commit({"journal/clerk/idea.md": draft("idea", author="clerk")})
+    pushed = guarded.push(**as_("clerk"))
+    assert pushed.accepted, pushed.said
+
+
+def test_a_collision_names_nothing_of_somebody_elses(guarded: Clone) -> None:
+    guarded.commit({"quarantine/Scribe/case.md": draft("case", author="boss")})
+    assert guarded.push(**as_("boss")).accepted
+    guarded.commit({"quarantine/scribe/case.md": draft("case")})
+    pushed = guarded.push(**as_("scribe"))
+    assert pushed.refused and "[path-collision]" in pushed.said, pushed.said
+    assert "quarantine/Scribe" not in pushed.said
+
+
 def test_an_agent_takes_nothing_back_by_a_merge(guarded: Clone) -> None:
     """The old version of a note is in the history already: no commit adds it."""
     old = guarded.git("rev-parse", "HEAD")

@@ -31,6 +31,11 @@ def told(said: str, start: str) -> str:
     return found[0].split("; or ")[0].split(", and ")[0]
 
 
+def shell(clone: Clone, command: str) -> None:
+    """Do what was told, as a person would who copies the line."""
+    subprocess.run(["sh", "-ec", command], cwd=clone.path, env=clone.environment, check=True)
+
+
 def test_a_rewrite_is_mended_by_what_it_says(clone: Clone) -> None:
     clone.commit({"memory/third.md": note("third")})
     assert clone.push().accepted
@@ -114,6 +119,49 @@ def test_the_allowance_is_spelled_out(clone: Clone) -> None:
     clone.commit({"memory/rossi.md": note("rossi", mail())})
     again = clone.push()
     assert again.accepted and "1 allowed" in again.said, again.said
+
+
+@pytest.mark.parametrize("path", ["memory/mine.md", "memory/it's $HOME.md"])
+def test_an_agent_moves_what_it_put_in_the_wrong_place(
+    clone: Clone, tmp_path: Path, path: str
+) -> None:
+    agents = tmp_path / "agents.json"
+    agents.write_text(json.dumps({"scout": {"read": [], "write": "quarantine/scout"}}))
+    clone.brain_git("config", "manent.agents", str(agents))
+    name = path.rpartition("/")[2].removesuffix(".md")
+    clone.brain_git("config", "manent.frontmatter", "optional")
+    clone.commit({path: note(name, status="quarantine", author="scout")})
+    pushed = clone.push(MANENT_IDENTITY="scout")
+    assert pushed.refused, pushed.said
+    shell(clone, told(pushed.said, "mkdir"))
+    clone.git("commit", "-q", "--amend", "--no-edit")
+    pushed = clone.push(MANENT_IDENTITY="scout")
+    assert "[identity]" not in pushed.said, pushed.said
+    assert clone.git("show", f"HEAD:quarantine/scout/{name}.md")
+
+
+@pytest.mark.parametrize("path", ["memory/latin.md", "memory/o'c afe $HOME.md"])
+def test_a_file_in_another_encoding_is_brought_to_utf_8(clone: Clone, path: str) -> None:
+    clone.brain_git("config", "manent.frontmatter", "optional")
+    clone.commit({path: note("latin", "Caf\u00e9.").decode().encode("latin-1")})
+    pushed = clone.push()
+    assert pushed.refused and "[encoding]" in pushed.said, pushed.said
+    shell(clone, told(pushed.said, "iconv"))
+    clone.git("commit", "-q", "-a", "--amend", "--no-edit")
+    assert clone.git("show", f"HEAD:{path}").endswith("Caf\u00e9.")
+    assert "[encoding]" not in clone.push().said
+
+
+def test_no_rule_quotes_what_another_masks(clone: Clone) -> None:
+    clone.brain_git("config", "manent.strictLinks", "true")
+    clone.commit({"memory/bad.md": note("bad", f"See [[{mail()}]] and [it]({mail()}.md).")})
+    pushed = clone.push()
+    assert pushed.refused and "[link-unresolved]" in pushed.said and "[pii]" in pushed.said
+    assert mail() not in pushed.said, pushed.said
+    asked = ["gate", "range", "origin/main..HEAD", "--json"]
+    command = [sys.executable, "-m", "manent", *asked]
+    done = subprocess.run(command, cwd=clone.path, env=clone.environment, capture_output=True)
+    assert b"link-unresolved" in done.stdout and mail().encode() not in done.stdout, done
 
 
 def test_an_agent_is_offered_no_allowance(clone: Clone, tmp_path: Path) -> None:
