@@ -19,7 +19,7 @@ def ungated(repository: Repository) -> list[str]:
     """Return the refs that were moved past the gate, sorted."""
     try:
         names = [place.name for place in _folder(repository).iterdir()]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     return sorted(name.replace(":", "/") for name in names)
 

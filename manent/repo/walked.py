@@ -64,8 +64,10 @@ def walked(
         return None
     trees.append(_leads_to(raw)[0])
     wanted = set(commits)
-    if not all(_brought(objects, *step, known, wanted) for step in pairwise(trees)):
-        return None
+    # From the base on: what a tree shares with the one before it was followed there.
+    for old, new in pairwise(reversed(trees)):
+        if not _brought(objects, new, old, known, wanted):
+            return None
     return commits[::-1], wanted
 
 

@@ -328,6 +328,16 @@ def test_the_gate_speaks_json(clone: Clone) -> None:
     assert mail() not in done.stdout.decode()
 
 
+def test_a_folder_that_is_again_what_it_was_is_followed(clone: Clone) -> None:
+    """What two commits of a push share with a third is reached by the first of them."""
+    both = {"ideas/one.md": note("one"), "ideas/two.md": note("two")}
+    clone.commit({**both})
+    clone.commit({"ideas/one.md": note("one", "Other text.")})
+    clone.commit({"ideas/one.md": both["ideas/one.md"]})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+
+
 def test_a_worker_stays_behind_and_answers_the_next_push(clone: Clone) -> None:
     """Where the brain is set so: same verdicts, nothing kept of a refused push."""
     clone.brain_git("config", "manent.worker", "60")

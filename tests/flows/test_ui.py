@@ -117,7 +117,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
         build(offer, identity_of), Door(identities, Names(), log, metrics), log, metrics,
         lambda: True, more=desk,
     )  # fmt: skip
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="on"))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan="on"))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
