@@ -75,10 +75,12 @@ def asked(name: str, lines: bytes) -> int | None:
         connection.sendall(raw)
         connection.settimeout(PATIENCE_SECONDS)
         process = int.from_bytes(connection.recv(PROCESS_BYTES), "big")
+        if name == "post-receive":
+            connection.settimeout(None)  # the push stands; to index takes what it takes
         try:
             answer = connection.recv(1)
         except TimeoutError:
-            return _late(name, git_dir, connection, process)
+            return _late(git_dir, connection, process)
     except OSError:
         return None
     finally:
@@ -86,11 +88,11 @@ def asked(name: str, lines: bytes) -> int | None:
     return answer[0] if answer else None
 
 
-def _late(name: str, git_dir: str, connection: socket, process: int) -> int:
-    """Wait for as long as the brain's policy says; return what then stands.
+def _late(git_dir: str, connection: socket, process: int) -> int:
+    """Wait for a verdict for as long as the brain's policy says; then refuse.
 
-    process: the one that does the work. It bounds that itself; who stopped it, or the
-    system, bounds nothing, and git waits until the last has closed what it writes to.
+    process: the one that judges. It bounds that itself; who stopped it, or the system,
+    bounds nothing, and git waits until the last has closed what it writes to.
     """
     import signal
     from pathlib import Path
@@ -108,11 +110,8 @@ def _late(name: str, git_dir: str, connection: socket, process: int) -> int:
         said = f"did not answer within {seconds} s (manent.timeout)"
         if process:
             os.kill(process, signal.SIGKILL)
-    # What is judged twice does no harm, but a push that has waited so long is over.
-    refused = name == "pre-receive"
-    what = "refused" if refused else "accepted, but not indexed yet"
-    say([f"manent: {what}: the process beside the brain {said}"])
-    return int(refused)
+    say([f"manent: refused: the process beside the brain {said}"])
+    return 1
 
 
 def request(name: str, lines: bytes, folder: str, environment: dict[str, str]) -> bytes:
