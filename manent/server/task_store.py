@@ -40,9 +40,9 @@ _SCHEMA = Schema(
 )
 """Raise the version together with a step."""
 
-MOST_KEPT = 64
+MOST_KEPT = 4_096
 """Tasks of one owner that have ended and are kept: the oldest give way."""
-MOST_KEPT_CHARACTERS = 1 << 20
+MOST_KEPT_CHARACTERS = 16 << 20
 """Characters of what those hold, all together; the newest stays whatever it holds."""
 
 

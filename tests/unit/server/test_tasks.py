@@ -14,12 +14,15 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from postgres import running
 
+from manent.server import task_store
 from manent.server.protocol import CAPABILITIES
 from manent.server.task import CANCELLED, COMPLETED, FAILED, WORKING, Task
-from manent.server.task_store import MOST_KEPT, MOST_KEPT_CHARACTERS, TaskStore
+from manent.server.task_store import TaskStore
 from manent.server.tasks import EXTENSION, Board, Running, _One, _Update
 
 HOUR = 3_600_000
+
+MOST_KEPT, MOST_KEPT_CHARACTERS = 64, 1 << 20
 
 
 @pytest.fixture
@@ -128,7 +131,11 @@ def test_the_most_holds_for_those_that_begin_at_once_at_several_servers(shared: 
         store.close()
 
 
-def test_the_oldest_that_ended_give_way_of_one_owner_alone(shared: str) -> None:
+def test_the_oldest_that_ended_give_way_of_one_owner_alone(
+    shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(task_store, "MOST_KEPT", MOST_KEPT)
+    monkeypatch.setattr(task_store, "MOST_KEPT_CHARACTERS", MOST_KEPT_CHARACTERS)
     store = TaskStore(shared, "one")
     store.begin("tides", "tide", {}, 1, HOUR)
     store.end("tides", COMPLETED, {}, 1)
