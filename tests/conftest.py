@@ -56,3 +56,30 @@ def data() -> Path:
     if not root:
         pytest.skip("MANENT_DATA is unset: the shared inputs are not here")
     return Path(root)
+
+
+@pytest.fixture(scope="module")
+def postgres_server() -> Iterator[str]:
+    """The address of a PostgreSQL server's database, which the tests of a module share."""
+    from postgres import running
+
+    with running() as found:
+        yield found
+
+
+@pytest.fixture
+def postgres_database(postgres_server: str) -> Iterator[str]:
+    """The address of a database in PostgreSQL that is empty."""
+    from postgres import empty
+
+    yield postgres_server
+    empty(postgres_server)
+
+
+@pytest.fixture(params=["file", "postgresql"])
+def any_database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database, in a file and in PostgreSQL."""
+    if request.param == "file":
+        return f"sqlite:///{tmp_path / 'shared.db'}"
+    found: str = request.getfixturevalue("postgres_database")
+    return found

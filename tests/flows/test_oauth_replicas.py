@@ -16,7 +16,6 @@ import pytest
 pytest.importorskip("mcp.server.lowlevel", reason="the extra serve is not installed")
 
 from oauth_site import Clock, Flow, Going, Site, form, free_port, query, signing_in
-from postgres import empty, running
 from served_http import MODERN, modern
 
 from manent.server.identities import Identities
@@ -27,20 +26,9 @@ VAULT = "vault-" + "v" * 20
 SCOUT = "scout-" + "s" * 20
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with running() as found:
-        yield found
-
-
-@pytest.fixture(params=["file", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "file":
-        yield f"sqlite:///{tmp_path / 'oauth.db'}"
-        return
-    found: str = request.getfixturevalue("server")
-    yield found
-    empty(found)
+@pytest.fixture
+def database(any_database: str) -> str:
+    return any_database
 
 
 @pytest.fixture

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import datetime
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from postgres import empty, running
 
 from manent.cli.main import run
 from manent.errors import EnvironmentFault, NotFound, Refused
@@ -21,18 +19,10 @@ from manent.gaps.register import Read, Register, Search
 NOW = datetime.datetime(2026, 11, 30, 9, 0, tzinfo=datetime.UTC)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of a database."""
-    with running() as found:
-        yield found
-
-
 @pytest.fixture
-def address(server: str) -> Iterator[str]:
+def address(postgres_database: str) -> str:
     """The address of an empty register."""
-    yield server
-    empty(server)
+    return postgres_database
 
 
 def asked(query: str, seconds: int = 0, asker: str = "tide") -> Search:

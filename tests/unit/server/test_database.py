@@ -6,13 +6,12 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from postgres import empty, hanging, running
+from postgres import hanging
 
 from manent.errors import EnvironmentFault
 from manent.gaps.address import DatabaseFault
@@ -55,16 +54,9 @@ def add(database: Database, name: str, value: str) -> None:
         connection.execute(sa.text(f"INSERT INTO {name} (id) VALUES ('{value}')"))
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with running() as found:
-        yield found
-
-
 @pytest.fixture
-def address(server: str) -> Iterator[str]:
-    yield server
-    empty(server)
+def address(postgres_database: str) -> str:
+    return postgres_database
 
 
 def copies(folder: Path) -> dict[str, list[str]]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from called import NOW, call_of
-from postgres import empty, running
 from vaults import note, vault_of
 
 from manent.access import Identity, View
@@ -25,16 +23,9 @@ from manent.server.tool import Call, Found
 FOUND = Found([Ranked(Hit("a", "a.md", "", "", "active", 1.0, {}), 1.0)], "bm25")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with running() as found:
-        yield found
-
-
 @pytest.fixture
-def address(server: str) -> Iterator[str]:
-    yield server
-    empty(server)
+def address(postgres_database: str) -> str:
+    return postgres_database
 
 
 def rows(address: str, query: str) -> list[Any]:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from postgres import empty, running
 
 from manent.errors import EnvironmentFault, UsageError
 from manent.server.oauth import store as module
@@ -21,20 +20,9 @@ NET = "a network"
 CLIENT = Registered("client", "Test", ("http://127.0.0.1/callback",))
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with running() as found:
-        yield found
-
-
-@pytest.fixture(params=["file", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "file":
-        yield f"sqlite:///{tmp_path / 'oauth.db'}"
-        return
-    found: str = request.getfixturevalue("server")
-    yield found
-    empty(found)
+@pytest.fixture
+def address(any_database: str) -> str:
+    return any_database
 
 
 @pytest.fixture
