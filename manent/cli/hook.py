@@ -80,7 +80,7 @@ def asked(name: str, lines: bytes) -> int | None:
         try:
             answer = connection.recv(1)
         except TimeoutError:
-            return _late(git_dir, connection, process)
+            return _late(connection, process)
     except OSError:
         return None
     finally:
@@ -88,18 +88,17 @@ def asked(name: str, lines: bytes) -> int | None:
     return answer[0] if answer else None
 
 
-def _late(git_dir: str, connection: socket, process: int) -> int:
+def _late(connection: socket, process: int) -> int:
     """Wait for a verdict for as long as the brain's policy says; then refuse.
 
     process: the one that judges. It bounds that itself; who stopped it, or the system,
     bounds nothing, and git waits until the last has closed what it writes to.
     """
     import signal
-    from pathlib import Path
 
     from manent.cli.hooking import say, time_out
 
-    seconds = time_out(Path(git_dir))
+    seconds = time_out()
     connection.settimeout(seconds)
     try:
         answer = connection.recv(1)

@@ -215,14 +215,13 @@ def _brain() -> Path:
     return common_folder(_git_dir())
 
 
-def time_out(git_dir: Path) -> int:
+def time_out() -> int:
     """Return how many seconds the brain's policy gives a push."""
     from manent.gate.policy import read_policy
-    from manent.repo.open import Repository, common_folder
+    from manent.repo.open import Repository
 
-    place = common_folder(git_dir.resolve())
     try:
-        repository = Repository(place, None, os.environ, light=True)
+        repository = Repository(_brain(), None, os.environ, light=True)
         return read_policy(repository.section()).timeout_seconds
     except ManentError:
         return BEFORE_POLICY_SECONDS

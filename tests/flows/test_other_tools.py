@@ -36,7 +36,9 @@ def bad(clone: Clone) -> str:
     return clone.commit({"memory/bad.md": note("bad", mail())})
 
 
-@pytest.mark.parametrize("ref", ["refs/heads/side", "refs/tags/v1", "refs/remotes/up/main"])
+@pytest.mark.parametrize(
+    "ref", ["refs/heads/side", "refs/heads/team/side", "refs/tags/v1", "refs/remotes/up/main"]
+)
 def test_what_another_tool_brought_is_judged_when_it_is_pushed_on(clone: Clone, ref: str) -> None:
     tip = bad(clone)
     assert in_brain(clone, "fetch", "-q", str(clone.path), f"{tip}:{ref}")
@@ -51,7 +53,7 @@ def test_what_another_tool_brought_is_judged_when_it_is_pushed_on(clone: Clone, 
 
 def test_what_was_judged_is_not_judged_again_elsewhere(clone: Clone) -> None:
     clone.commit({"memory/fine.md": note("fine")})
-    assert clone.push("HEAD:side").accepted
+    assert clone.push("HEAD:refs/heads/team/side").accepted
     assert not (clone.brain / "manent/ungated").exists()
     pushed = clone.push("HEAD:main")
     assert pushed.accepted and "read 0 commits" in pushed.said, pushed.said
