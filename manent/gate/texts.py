@@ -17,7 +17,7 @@ from manent.gate.policy import Policy
 from manent.gate.readings import Readings, known, readings
 from manent.lint.content import content_faults
 from manent.repo.incoming import CommitText, TagText, tag_of
-from manent.scan.span import Context, Family, mask
+from manent.scan.span import Context, Family, Span, mask
 from manent.values import replace
 from manent.vault.rows import batches
 
@@ -51,6 +51,7 @@ _ANEW = "set git config user.name and user.email, then git commit --amend --rese
 NAMES_AT_ONCE = 200
 """Names that are scanned at once."""
 _EXTENSION = late.pattern(r"\.[A-Za-z0-9]{1,8}\Z")
+_ENDINGS = late.pattern(r"\.[A-Za-z0-9]{1,8}(?!\S)")
 _BREAKS = late.pattern(r"[-_/.+]+")
 _PARTS = late.pattern(r"/+|[-_.]+(?=\+)")
 """What ends one part of a name: a number begins anew behind it, as it does in no text."""
@@ -107,13 +108,14 @@ class Texts:
     def masked(self, name: str) -> str:
         """Return a name with everything masked that the scanners find in it."""
         bare = _EXTENSION.sub("", name)
-        found = scanner(self.context())
-        spans = [s for s in found(name) if not s.weak] or [s for s in found(bare) if not s.weak]
-        if not spans:
-            return mask(name)
-        for span in sorted(spans, key=lambda s: -s.start):
-            name = name[: span.start] + span.masked + name[span.end :]
-        return name
+        for form in (name, bare):
+            spans = self._spans(form)
+            if spans:
+                return _starred(name, spans)
+        return mask(name)
+
+    def _spans(self, text: str) -> list[Span]:
+        return [span for span in scanner(self.context())(text) if not span.weak]
 
     def quiet(self, found: Iterable[Finding], kept: Iterable[Finding]) -> list[Finding]:
         """Return ``kept`` with masked what another rule's words quote of a text at fault.
@@ -130,6 +132,10 @@ class Texts:
         ]
 
     def _quiet(self, text: str) -> str:
+        text = _starred(text, self._spans(text))
+        # Without its extension a number in a link ends where it does.
+        text = _starred(text, self._spans(_ENDINGS.sub(lambda m: " " * len(m[0]), text)))
+        # Words that are found only with their signs taken for blanks, as in a file's name.
         return " ".join(self.masked(word) if self.name(word) else word for word in text.split(" "))
 
     def paths(self, paths: Iterable[tuple[str, str]]) -> Iterator[Finding]:
@@ -252,6 +258,12 @@ class Texts:
         if not _ADDRESS.fullmatch(text):
             return False
         return all(m.kind in _OWN_AFFAIR for m in self.marks(text))
+
+
+def _starred(text: str, spans: Iterable[Span]) -> str:
+    for span in sorted(spans, key=lambda span: -span.start):
+        text = text[: span.start] + span.masked + text[span.end :]
+    return text
 
 
 def _tail(lines: Sequence[str]) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from repositories import Clone, mail, note
+from repositories import Clone, mail, note, phone
 from vaults import refused_values
 
 
@@ -152,16 +152,18 @@ def test_a_file_in_another_encoding_is_brought_to_utf_8(clone: Clone, path: str)
     assert "[encoding]" not in clone.push().said
 
 
-def test_no_rule_quotes_what_another_masks(clone: Clone) -> None:
+@pytest.mark.parametrize("kind", ["address", "number"])
+def test_no_rule_quotes_what_another_masks(clone: Clone, kind: str) -> None:
+    said = {"address": mail(), "number": phone()}[kind]
     clone.brain_git("config", "manent.strictLinks", "true")
-    clone.commit({"memory/bad.md": note("bad", f"See [[{mail()}]] and [it]({mail()}.md).")})
+    clone.commit({"memory/bad.md": note("bad", f"See [[Call {said}]] and [it](<{said}.md>).")})
     pushed = clone.push()
     assert pushed.refused and "[link-unresolved]" in pushed.said and "[pii]" in pushed.said
-    assert mail() not in pushed.said, pushed.said
+    assert said not in pushed.said, pushed.said
     asked = ["gate", "range", "origin/main..HEAD", "--json"]
     command = [sys.executable, "-m", "manent", *asked]
     done = subprocess.run(command, cwd=clone.path, env=clone.environment, capture_output=True)
-    assert b"link-unresolved" in done.stdout and mail().encode() not in done.stdout, done
+    assert b"link-unresolved" in done.stdout and said.encode() not in done.stdout, done
 
 
 def test_an_agent_is_offered_no_allowance(clone: Clone, tmp_path: Path) -> None:
