@@ -19,7 +19,8 @@ from manent.gate.allow import Allowance
 from manent.gate.allowing import person
 from manent.gate.index import catch_up
 from manent.gate.policy import OPTIONS, read_policy
-from manent.gate.receive import Push, judge
+from manent.gate.push import Push
+from manent.gate.receive import judge
 from manent.gate.verdict import Verdict
 from manent.gate.verdicts import passing
 from manent.repo.command import Git, clean

@@ -6,31 +6,31 @@ import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from manent.access import OWNER, Identity
+from manent.access import Identity
 from manent.errors import EnvironmentFault, NotAVault
 from manent.facts.store import STORE
 from manent.finding import Finding, Severity
 from manent.gate import allow
 from manent.gate.allow import Allowances
-from manent.gate.blobs import Blobs, Read
+from manent.gate.blobs import Blobs
 from manent.gate.entries import MAX_PATH_BYTES, entry_faults, unportable
-from manent.gate.identity import agent_faults, agent_ref_fault, append_fault, stamp_faults, who
+from manent.gate.identity import agent_faults, append_fault, stamp_faults, who
 from manent.gate.journals import Journals, others
 from manent.gate.policy import Policy, read_policy
+from manent.gate.push import Push, refusal
+from manent.gate.refs import judged_refs
 from manent.gate.structure import Structure, conventions
 from manent.gate.texts import Texts
 from manent.gate.trees import malformed
 from manent.gate.verdict import FOR_NOBODY, Verdict
 from manent.repo.git_tree import GitTree, diff
 from manent.repo.incoming import (
-    LANDS_IN,
     ZERO,
     Addition,
     RefUpdate,
     additions,
     brought,
     commit_texts,
-    is_child,
     reached,
     strays,
     tag_chain,
@@ -38,30 +38,10 @@ from manent.repo.incoming import (
 from manent.repo.objects import Header
 from manent.repo.open import Environment, Repository, state_folder
 from manent.repo.walked import base_of
-from manent.values import dataclass, field, replace
+from manent.values import replace
 
 PROCESSES_FROM = 2_000
 """Blobs from which a second process pays for its start."""
-
-
-@dataclass(slots=True)
-class Push:
-    """A push under judgement.
-
-    allowing: a commit whose allowances count although no history has accepted it yet:
-    of a vault that its owner makes a brain of.
-    """
-
-    repository: Repository
-    updates: Sequence[RefUpdate]
-    policy: Policy
-    identity: Identity = OWNER
-    today: datetime.date = datetime.date.min
-    processes: int = 1
-    protected: str = "main"
-    allowing: str = ""
-    tips: dict[str, str] = field(default_factory=dict)
-    """By ref: the commit it is to lead to, tags followed."""
 
 
 def pre_receive(
@@ -99,7 +79,8 @@ def judge(push: Push) -> Verdict:
     texts = Texts(push.policy)
     blobs = Blobs(push.policy, texts)
     here = brought(push.repository)
-    found = list(oversize(here, push.policy, _heads(push))) or list(_refs(push, texts, blobs.read))
+    found = list(oversize(here, push.policy, _heads(push)))
+    found = found or list(judged_refs(push, texts, blobs.read))
     base = _protected_tip(push)
     # What is wrong with the refs themselves leaves nothing to compare: said at once.
     comparable = not any(f.severity is Severity.ERROR for f in found)
@@ -144,75 +125,6 @@ def counted(found: Iterable[Finding], accepted: Allowances, today: datetime.date
 def passed(found: Iterable[Finding], kept: Sequence[Finding]) -> int:
     """Return how many of ``found`` an allowance let pass, each counted once."""
     return len(_once(found)) - len(kept)
-
-
-# -- refs ---------------------------------------------------------------------
-
-
-def _refs(push: Push, texts: Texts, read: Read) -> Iterator[Finding]:
-    for update in push.updates:
-        yield from _ref(push, update, texts, read)
-
-
-def _ref(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Finding]:
-    if not update.ref.startswith(LANDS_IN):
-        hint = f"git push origin HEAD:{push.protected}"
-        yield _error(update.ref, "ref-forbidden", "only branches and tags are taken", hint)
-        return
-    if not push.identity.is_owner:
-        fault = agent_ref_fault(push.identity, update, push.protected)
-        if fault is not None:
-            yield fault
-            return
-    if update.deletes:
-        yield from _moved(push, update, "delete")
-        return
-    yield from texts.ref(update.ref)
-    yield from _tag_texts(push, update, texts, read)
-    if not update.creates and not _forward(push, update):
-        yield from _moved(push, update, "rewrite")
-
-
-def _tag_texts(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Finding]:
-    tags, kind, oid = tag_chain(push.repository, update.new)
-    for tag in tags:
-        read.tags += 1
-        yield from texts.tag(tag)
-    if kind != "commit":
-        hint = "tag the commit that holds it"
-        yield _error(update.ref, "ref-target", f"it points at a {kind}, not at a commit", hint)
-    elif tags and update.ref.startswith("refs/heads/"):
-        yield _error(update.ref, "ref-target", "a branch points at a tag", "push the commit")
-    else:
-        push.tips[update.ref] = oid
-
-
-def _forward(push: Push, update: RefUpdate) -> bool:
-    """Tell whether the new value holds all that the old one held."""
-    if update.ref.startswith("refs/tags/"):
-        return False
-    kind, raw = push.repository.objects.read(update.new)
-    if kind == "commit" and is_child(raw, update.old):
-        return True
-    asked = ("merge-base", "--is-ancestor", update.old, update.new)
-    return push.repository.git.attempt(*asked)[0] == 0
-
-
-def _moved(push: Push, update: RefUpdate, what: str) -> Iterator[Finding]:
-    """Yield the refusal of a deletion or a rewrite, unless an owner may do it."""
-    protected = update.ref == f"refs/heads/{push.protected}"
-    if not push.identity.is_owner:
-        # An agent's forced push is nearly always one that was not brought up to date.
-        hint = "ask an owner" if what == "delete" else _UP_TO_DATE
-        yield _error(update.ref, "history-rewrite", f"only an owner may {what} it", hint)
-    elif protected and not push.policy.allow_rewrite:
-        hint = _OPERATOR if what == "delete" else f"{_UP_TO_DATE}; or {_OPERATOR}"
-        message = f"the push would {what} the protected branch (manent.allowRewrite is off)"
-        yield _error(update.ref, "history-rewrite", message, hint)
-
-
-_UP_TO_DATE = "git pull --rebase, and push again without --force"
-_OPERATOR = "ask an operator to set git config manent.allowRewrite true on the brain"
 
 
 # -- objects ------------------------------------------------------------------
@@ -305,7 +217,7 @@ def _strays(push: Push, here: Iterable[str], wanted: set[str]) -> Iterator[Findi
     unknown = strays(push.repository, left)
     if unknown:
         message = f"{len(unknown)} objects that none of its refs leads to"
-        yield _error(f"(object {unknown[0]})", "stray-object", message, "push from a fresh clone")
+        yield refusal(f"(object {unknown[0]})", "stray-object", message, "push from a fresh clone")
 
 
 def _checked_by_git(repository: Repository) -> bool:
@@ -445,7 +357,7 @@ def _allowance_files(push: Push, base: str) -> Iterator[Finding]:
             allowances_at(push.repository, tip)
         except EnvironmentFault as fault:
             hint = "mend that line, or put the file back as it was accepted"
-            yield _error(allow.FILE, "allow-malformed", fault.message, hint)
+            yield refusal(allow.FILE, "allow-malformed", fault.message, hint)
 
 
 def allowances_at(repository: Repository, commit: str) -> Allowances:
@@ -466,7 +378,3 @@ def _once(found: Iterable[Finding]) -> list[Finding]:
     for finding in found:
         kept.setdefault((*finding.order, finding.digest), finding)
     return list(kept.values())
-
-
-def _error(path: str, rule: str, message: str, hint: str) -> Finding:
-    return Finding(rule, Severity.ERROR, path, 0, 0, message, hint)

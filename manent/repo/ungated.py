@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from manent.errors import EnvironmentFault
 from manent.repo.open import Repository, common_folder
 
 FOLDER = "ungated"
@@ -26,11 +27,17 @@ def ungated(repository: Repository) -> list[str]:
 
 def note_ungated(repository: Repository, refs: Iterable[str]) -> None:
     """Note that no gate has judged what ``refs`` lead to. It stays so: what they hold is
-    judged again with each push that brings it to another ref."""
+    judged again with each push that brings it to another ref. Raises EnvironmentFault."""
     for ref in refs:
         place = _folder(repository) / ref.replace("/", ":")
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.touch(mode=0o600)
+        try:
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            place.touch(mode=0o600)
+        except OSError as error:
+            raise EnvironmentFault(
+                f"that no gate has judged {ref} cannot be noted: {error.strerror}",
+                "rename or delete that ref, or mend the folder",
+            ) from error
 
 
 def _folder(repository: Repository) -> Path:

@@ -19,7 +19,8 @@ from manent.errors import EnvironmentFault
 from manent.facts.store import Store
 from manent.gate import blobs, receive
 from manent.gate.policy import Policy
-from manent.gate.receive import Push, judge, store_place
+from manent.gate.push import Push
+from manent.gate.receive import judge, store_place
 from manent.repo.git_tree import EMPTY_TREE
 from manent.repo.incoming import ZERO, RefUpdate
 from manent.repo.open import Repository

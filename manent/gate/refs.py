@@ -1,0 +1,79 @@
+"""Judge what a push does to refs: which it moves, whence and whither, and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from manent.finding import Finding
+from manent.gate.blobs import Read
+from manent.gate.identity import agent_ref_fault
+from manent.gate.push import Push, refusal
+from manent.gate.texts import Texts
+from manent.repo.incoming import LANDS_IN, RefUpdate, is_child, tag_chain
+
+
+def judged_refs(push: Push, texts: Texts, read: Read) -> Iterator[Finding]:
+    """Yield what is wrong with the refs a push moves; fill in ``push.tips`` of the others."""
+    for update in push.updates:
+        yield from _ref(push, update, texts, read)
+
+
+def _ref(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Finding]:
+    if not update.ref.startswith(LANDS_IN):
+        hint = f"git push origin HEAD:{push.protected}"
+        yield refusal(update.ref, "ref-forbidden", "only branches and tags are taken", hint)
+        return
+    if not push.identity.is_owner:
+        fault = agent_ref_fault(push.identity, update, push.protected)
+        if fault is not None:
+            yield fault
+            return
+    if update.deletes:
+        yield from _moved(push, update, "delete")
+        return
+    yield from texts.ref(update.ref)
+    yield from _tag_texts(push, update, texts, read)
+    if not update.creates and not _forward(push, update):
+        yield from _moved(push, update, "rewrite")
+
+
+def _tag_texts(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Finding]:
+    tags, kind, oid = tag_chain(push.repository, update.new)
+    for tag in tags:
+        read.tags += 1
+        yield from texts.tag(tag)
+    if kind != "commit":
+        hint = "tag the commit that holds it"
+        yield refusal(update.ref, "ref-target", f"it points at a {kind}, not at a commit", hint)
+    elif tags and update.ref.startswith("refs/heads/"):
+        yield refusal(update.ref, "ref-target", "a branch points at a tag", "push the commit")
+    else:
+        push.tips[update.ref] = oid
+
+
+def _forward(push: Push, update: RefUpdate) -> bool:
+    """Tell whether the new value holds all that the old one held."""
+    if update.ref.startswith("refs/tags/"):
+        return False
+    kind, raw = push.repository.objects.read(update.new)
+    if kind == "commit" and is_child(raw, update.old):
+        return True
+    asked = ("merge-base", "--is-ancestor", update.old, update.new)
+    return push.repository.git.attempt(*asked)[0] == 0
+
+
+def _moved(push: Push, update: RefUpdate, what: str) -> Iterator[Finding]:
+    """Yield the refusal of a deletion or a rewrite, unless an owner may do it."""
+    protected = update.ref == f"refs/heads/{push.protected}"
+    if not push.identity.is_owner:
+        # An agent's forced push is nearly always one that was not brought up to date.
+        hint = "ask an owner" if what == "delete" else _UP_TO_DATE
+        yield refusal(update.ref, "history-rewrite", f"only an owner may {what} it", hint)
+    elif protected and not push.policy.allow_rewrite:
+        hint = _OPERATOR if what == "delete" else f"{_UP_TO_DATE}; or {_OPERATOR}"
+        message = f"the push would {what} the protected branch (manent.allowRewrite is off)"
+        yield refusal(update.ref, "history-rewrite", message, hint)
+
+
+_UP_TO_DATE = "git pull --rebase, and push again without --force"
+_OPERATOR = "ask an operator to set git config manent.allowRewrite true on the brain"
