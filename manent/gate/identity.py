@@ -67,11 +67,14 @@ def agent_faults(
     added: Iterable[Addition],
     removed: Iterable[str],
     differing: Iterable[str] = (),
+    dropped: Iterable[tuple[str, bytes]] = (),
 ) -> Iterator[Finding]:
     """Yield each path an agent's push touches that is not its own to touch.
 
     removed: paths that stood at the old tip and do not at the new one. differing:
     those that are another there; a merge may take an old version back and add nothing.
+    dropped: commit and path of what stood before a commit and not after it, though a
+    later one, or a merge, has it again.
     """
     for addition in added:
         path = addition.path.decode("utf-8", "surrogateescape")
@@ -81,8 +84,17 @@ def agent_faults(
     for path in differing:
         if not _own(identity, path):
             yield _finding(path, _outside(identity), _back(path))
-    for path in removed:
-        yield _finding(path, "an agent deletes and renames nothing", _back(path))
+    gone = set(removed)
+    for path in sorted(gone):
+        yield _finding(path, _KEEPS, _back(path))
+    for commit, raw in dropped:
+        path = raw.decode("utf-8", "surrogateescape")
+        # Its own draft may have come and gone within the push.
+        if path not in gone and not _own(identity, path):
+            yield _finding(path, _KEEPS, "leave that commit out of the push", commit)
+
+
+_KEEPS = "an agent deletes and renames nothing"
 
 
 def stamp_faults(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import stat
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -191,9 +190,11 @@ def install(
             chained = folder / f"{name}.chained"
             if chained.exists():
                 raise Refused(f"{chained} exists already", f"remove it, or {place}")
+            runs = os.access(place, os.X_OK)
             place.rename(chained)
-            chained.chmod(chained.stat().st_mode | stat.S_IXUSR)
-            done.append(f"{name}: the hook that stood there runs after ours")
+            # Git ran none without its run bit: to set it would switch on what was off.
+            kept = "runs after ours" if runs else f"was off (no run bit) and stays so, {chained}"
+            done.append(f"{name}: the hook that stood there {kept}")
         _write(place, text_of(name, repository.git.program, python))
         done.append(f"{name}: installed in {folder}")
     return done

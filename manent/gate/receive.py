@@ -32,6 +32,7 @@ from manent.repo.incoming import (
     brought,
     commit_texts,
     reached,
+    removals,
     strays,
     tag_chain,
 )
@@ -184,7 +185,7 @@ def _objects(
         yield from entries(added, texts)
         yield from blobs.judge(repository.objects, others(added), here)
     if not push.identity.is_owner:
-        yield from _agents_own(push, added)
+        yield from _agents_own(push, added, removals(repository, commits))
 
 
 def entries(added: Iterable[Addition], texts: Texts) -> Iterator[Finding]:
@@ -228,9 +229,11 @@ def _checked_by_git(repository: Repository) -> bool:
     return asked[-1].lower() in ("true", "yes", "on", "1") and not relaxed
 
 
-def _agents_own(push: Push, added: Sequence[Addition]) -> Iterator[Finding]:
+def _agents_own(
+    push: Push, added: Sequence[Addition], dropped: Iterable[tuple[str, bytes]]
+) -> Iterator[Finding]:
     gone, differing = _differing(push)
-    yield from agent_faults(push.identity, added, gone, differing)
+    yield from agent_faults(push.identity, added, gone, differing, dropped)
     places = {(a.path, a.oid): a for a in others(added) if a.has_content}
     asked = list(places.values())
     for addition in asked:

@@ -10,12 +10,15 @@ from manent.gate.identity import agent_ref_fault
 from manent.gate.push import Push, refusal
 from manent.gate.texts import Texts
 from manent.repo.incoming import LANDS_IN, RefUpdate, is_child, tag_chain
+from manent.vault.vault import fold_path
 
 
 def judged_refs(push: Push, texts: Texts, read: Read) -> Iterator[Finding]:
     """Yield what is wrong with the refs a push moves; fill in ``push.tips`` of the others."""
     for update in push.updates:
         yield from _ref(push, update, texts, read)
+    if push.identity.is_owner:  # nobody else makes a ref, or hears of one
+        yield from _misread(push)
 
 
 def _ref(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Finding]:
@@ -35,6 +38,33 @@ def _ref(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Fi
     yield from _tag_texts(push, update, texts, read)
     if not update.creates and not _forward(push, update):
         yield from _moved(push, update, "rewrite")
+
+
+def _misread(push: Push) -> Iterator[Finding]:
+    """Yield the new branches and tags that somebody would take for another ref."""
+    made = [u.ref for u in push.updates if u.creates and u.ref.startswith(LANDS_IN)]
+    if not made:
+        return
+    gone = {u.ref for u in push.updates if u.deletes}
+    there = (*(set(push.repository.refs()) - gone), f"refs/heads/{push.protected}")
+    taken = {ref: ref for ref in there if ref.startswith(LANDS_IN)}
+    folded = {fold_path(_short(ref)): ref for ref in (*made, *taken)}
+    for ref in made:
+        short, other = _short(ref), folded[fold_path(_short(ref))]
+        if short in _GITS_OWN:
+            yield refusal(ref, "ref-forbidden", f"git takes {short} for something else", _RENAME)
+        elif other != ref:
+            message = f"it and {other} are one name on some disks, or where a name alone is said"
+            yield refusal(ref, "ref-forbidden", message, _RENAME)
+
+
+def _short(ref: str) -> str:
+    """Return what a branch or tag is called for short."""
+    return ref.split("/", 2)[2]
+
+
+_GITS_OWN = ("HEAD", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "stash")
+_RENAME = "give it another name: git branch -m OLD NEW, or git tag NEW OLD"
 
 
 def _tag_texts(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Finding]:

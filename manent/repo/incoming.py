@@ -25,6 +25,7 @@ from manent.values import dataclass
 ZERO = "0" * 40
 _SHA256 = 64
 _SUBMODULE, _FOLDER = "160000", "040000"
+_GONE = "000000"
 
 
 class RefUpdate(NamedTuple):
@@ -248,6 +249,21 @@ def additions(repository: Repository, commits: Sequence[str]) -> Iterator[Additi
     What a merge takes over unchanged from a parent was added by that parent or
     one before it, and is named there.
     """
+    for change in _changes(repository, commits):
+        # A folder that is not empty is told by the files in it.
+        if change.mode != _GONE and (change.mode != _FOLDER or change.oid == EMPTY_TREE):
+            yield change
+
+
+def removals(repository: Repository, commits: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield (commit, path) for every file a commit lacks that each of its parents has."""
+    for change in _changes(repository, commits):
+        if change.mode == _GONE:
+            yield change.commit, change.path
+
+
+def _changes(repository: Repository, commits: Sequence[str]) -> Iterator[Addition]:
+    """Yield what each commit makes of the paths in which it differs from all its parents."""
     if not commits:
         return
     arguments = ("-r", "-t", "-c", "-z", "--raw", "--root", "--no-abbrev", "--no-renames")
@@ -255,7 +271,7 @@ def additions(repository: Repository, commits: Sequence[str]) -> Iterator[Additi
     assert process.stdin is not None and process.stdout is not None
     feeder = _fed(process.stdin, joined(commits))
     with process.stdout as stream:
-        yield from _additions(fields(stream))
+        yield from _told(fields(stream))
     feeder.join()
     if process.wait():
         raise EnvironmentFault("git diff-tree failed on the push", "see the log")
@@ -276,7 +292,7 @@ def _fed(stream: IO[bytes], content: bytes) -> threading.Thread:
     return thread
 
 
-def _additions(stream: Iterator[bytes]) -> Iterator[Addition]:
+def _told(stream: Iterator[bytes]) -> Iterator[Addition]:
     commit = ""
     for field in stream:
         if not field.startswith(b":"):
@@ -287,9 +303,7 @@ def _additions(stream: Iterator[bytes]) -> Iterator[Addition]:
         # One mode and id for each parent, then those of the commit, then the status.
         count = len(words[0]) - len(words[0].lstrip(":"))
         mode, oid = words[count], words[2 * count + 1]
-        # A folder that is not empty is told by the files in it.
-        if mode != "000000" and (mode != _FOLDER or oid == EMPTY_TREE):
-            yield Addition(commit, path, mode, oid, set(words[-1]) == {"A"})
+        yield Addition(commit, path, mode, oid, set(words[-1]) == {"A"})
 
 
 def commit_texts(repository: Repository, commits: Iterable[str]) -> Iterator[CommitText]:

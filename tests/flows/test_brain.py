@@ -302,6 +302,22 @@ def test_an_existing_hook_is_chained_and_comes_back(tmp_path: Path) -> None:
     assert "own hook saw" in own.read_text()
 
 
+def test_a_hook_that_was_off_stays_off(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "b.git")
+    own = tmp_path / "b.git/hooks/pre-receive"
+    own.write_text("#!/bin/sh\necho the old one >&2\nexit 1\n")
+    own.chmod(0o644)
+    done = manent("hooks", "install", "--repo", "b.git", cwd=tmp_path)
+    assert done.returncode == 0 and "was off (no run bit)" in done.stdout
+    git(tmp_path, "clone", "-q", "b.git", "clone")
+    clone = Clone(tmp_path / "clone", tmp_path / "b.git")
+    clone.commit({"memory/first.md": note("first")})
+    pushed = clone.push()
+    assert pushed.accepted and "the old one" not in pushed.said
+    assert manent("hooks", "uninstall", "--repo", "b.git", cwd=tmp_path).returncode == 0
+    assert own.stat().st_mode & 0o777 == 0o644
+
+
 def test_a_hooks_path_outside_the_repository_is_refused_unless_named(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--bare", "b.git")
     shared = tmp_path / "shared"

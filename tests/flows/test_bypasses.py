@@ -147,6 +147,27 @@ def test_any_ref_but_heads_and_tags(clone: Clone, ref: str) -> None:
     refused(clone, clone.push(f"HEAD:{ref}"), "only branches and tags")
 
 
+MISREAD = {
+    "git's own word": ("refs/heads/HEAD",),
+    "a tag of the branch's name": ("refs/tags/main",),
+    "the branch but for case": ("refs/heads/Main",),
+    "two that differ in case": ("refs/heads/topic", "refs/heads/Topic"),
+    "a branch and a tag": ("refs/heads/v1", "refs/tags/v1"),
+}
+
+
+@pytest.mark.parametrize("name", MISREAD)
+def test_a_ref_that_would_be_taken_for_another(clone: Clone, name: str) -> None:
+    before = clone.refs()
+    pushed = clone.push(*(f"HEAD:{ref}" for ref in MISREAD[name]))
+    assert pushed.refused and "[ref-forbidden]" in pushed.said
+    assert clone.refs() == before
+
+
+def test_other_branches_and_tags_are_accepted(clone: Clone) -> None:
+    assert clone.push("HEAD:refs/heads/side", "HEAD:refs/tags/v1").accepted
+
+
 def test_a_ref_name(clone: Clone) -> None:
     refused(clone, clone.push(f"HEAD:refs/heads/{mail()}"), "(ref name)")
     refused(clone, clone.push(f"HEAD:refs/tags/{mail()}"), "(ref name)")

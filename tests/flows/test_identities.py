@@ -214,3 +214,23 @@ def test_an_agent_takes_nothing_back_by_a_merge(guarded: Clone) -> None:
     guarded.git("merge", "-q", "-m", "both", "main")
     pushed = guarded.push("HEAD:main", **as_("scribe"))
     assert pushed.accepted, pushed.said
+
+
+def test_an_agent_deletes_nothing_in_a_commit_that_a_merge_leaves_behind(guarded: Clone) -> None:
+    tip = guarded.git("rev-parse", "HEAD").strip()
+    guarded.commit({"memory/first.md": None})
+    aside = guarded.git("rev-parse", "HEAD").strip()
+    guarded.git("reset", "-q", "--hard", tip)
+    guarded.commit({"quarantine/scribe/idea.md": draft("idea")})
+    guarded.git("merge", "-q", "-s", "ours", "-m", "Take it in", aside)
+    assert guarded.git("diff", "--name-only", tip).split() == ["quarantine/scribe/idea.md"]
+    pushed = guarded.push(**as_("scribe"))
+    assert pushed.refused and "memory/first.md" in pushed.said
+    assert "deletes and renames nothing" in pushed.said
+
+
+def test_an_agents_own_draft_may_come_and_go_within_a_push(guarded: Clone) -> None:
+    guarded.commit({"quarantine/scribe/idea.md": draft("idea")})
+    guarded.commit({"quarantine/scribe/idea.md": None, "quarantine/scribe/b.md": draft("b")})
+    pushed = guarded.push(**as_("scribe"))
+    assert pushed.accepted, pushed.said
