@@ -155,7 +155,7 @@ def allow(fingerprints: tuple[str, ...], reason: str, until: str, repo: str) -> 
 
     Example: manent gate allow pii:0f3a… --reason "a published address" --until 2027-12-31
     """
-    from manent.gate.allowing import add_allowances
+    from manent.gate.allowing import add_allowances, not_taken_below
 
     try:
         day = datetime.date.fromisoformat(until) if until else None
@@ -165,6 +165,17 @@ def allow(fingerprints: tuple[str, ...], reason: str, until: str, repo: str) -> 
     commit = add_allowances(Path(repo), os.environ, fingerprints, reason, day, salt, now)
     what = fingerprints[0] if len(fingerprints) == 1 else f"{len(fingerprints)} findings"
     click.echo(f"allowed {what} in commit {commit[:10]}")
+    below = not_taken_below(Path(repo), os.environ, commit)
+    if below:
+        several = "commits below it are" if below > 1 else "commit below it is"
+        click.echo(
+            f"it counts once the brain has it, and {below} {several} not there yet; to push it "
+            "first:\n"
+            "  git branch later HEAD~1\n"
+            "  git rebase --onto @{upstream} HEAD~1 && git push\n"
+            "  git cherry-pick ..later && git push",
+            err=True,
+        )
 
 
 def _today() -> datetime.date:

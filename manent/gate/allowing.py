@@ -67,6 +67,23 @@ def add_allowances(
         repository.close()
 
 
+def not_taken_below(folder: Path, environment: Environment, commit: str) -> int:
+    """Return how many commits below ``commit`` the branch's upstream has not.
+
+    An allowance counts from accepted history, so that one on top of what it allows
+    helps nobody. 0 in a brain and where there is no upstream.
+    """
+    repository = opened(folder, environment)
+    try:
+        if repository.is_bare:
+            return 0
+        asked = ("rev-list", "--count", f"@{{upstream}}..{commit}~1")
+        status, out, _ = repository.git.attempt(*asked)
+        return 0 if status else int(out)
+    finally:
+        repository.close()
+
+
 def _subject(lines: Sequence[Allowance]) -> str:
     more = f" and {len(lines) - 1} more" if len(lines) > 1 else ""
     return f"Allow {lines[0].fingerprint}{more}"

@@ -10,9 +10,11 @@ from manent.access import OWNER, Identity, load_agents
 from manent.errors import EnvironmentFault, Refused
 from manent.facts.facts import parse
 from manent.finding import Finding, Severity
+from manent.gate.policy import Policy
 from manent.note import labels
 from manent.record import journal_file
 from manent.repo.incoming import Addition, RefUpdate
+from manent.repo.open import Repository, common_folder
 
 NAMED_BY = ("MANENT_IDENTITY", "REMOTE_USER", "GL_USERNAME")
 """Variables that name who is there, the first that is set counts."""
@@ -21,10 +23,16 @@ _TRANSPORT = ("GATEWAY_INTERFACE", "SSH_CONNECTION", "REMOTE_ADDR", "GL_ID")
 _NAME_IT = "set MANENT_IDENTITY for this key or user in the transport's configuration"
 
 
-def who(environment: Mapping[str, str], agents_file: str, owns_repository: bool) -> Identity:
+def who(
+    environment: Mapping[str, str],
+    agents_file: str,
+    owns_repository: bool,
+    filled: Iterable[Path] = (),
+) -> Identity:
     """Return the identity behind a push. Raises Refused, EnvironmentFault.
 
-    owns_repository: the process runs as the user the repository belongs to.
+    owns_repository: the process runs as the user the repository belongs to. filled:
+    folders that a push, or what follows it, writes into.
     """
     name = next((environment[key] for key in NAMED_BY if environment.get(key)), "")
     if not agents_file:
@@ -34,6 +42,7 @@ def who(environment: Mapping[str, str], agents_file: str, owns_repository: bool)
                 "an operator must set git config manent.agents",
             )
         return OWNER
+    _outside_of(filled, agents_file)
     agents = load_agents(_read(agents_file), agents_file)
     if name:
         if name not in agents:
@@ -42,6 +51,24 @@ def who(environment: Mapping[str, str], agents_file: str, owns_repository: bool)
     if owns_repository and not any(environment.get(key) for key in _TRANSPORT):
         return OWNER
     raise Refused("nothing says who pushes", _NAME_IT)
+
+
+def filled(repository: Repository, policy: Policy) -> list[Path]:
+    """Return the folders that a push, or what follows it, writes into."""
+    found = [common_folder(repository.path)]
+    found += [repository.workdir] if repository.workdir else []
+    return found + ([Path(policy.checkout)] if policy.checkout else [])
+
+
+def _outside_of(filled: Iterable[Path], agents_file: str) -> None:
+    """Raise EnvironmentFault when whoever pushes could say who may push."""
+    place = Path(agents_file).resolve()
+    for folder in filled:
+        if place.is_relative_to(folder.resolve()):
+            raise EnvironmentFault(
+                f"the agents file {agents_file} lies in {folder}, where pushes lead",
+                "move it out of there, and set git config manent.agents anew",
+            )
 
 
 def _read(agents_file: str) -> str:

@@ -14,7 +14,7 @@ from manent.gate import allow
 from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs
 from manent.gate.entries import MAX_PATH_BYTES, entry_faults, unportable
-from manent.gate.identity import agent_faults, append_fault, stamp_faults, who
+from manent.gate.identity import agent_faults, append_fault, filled, stamp_faults, who
 from manent.gate.journals import Journals, others
 from manent.gate.policy import Policy, read_policy
 from manent.gate.push import Push, refusal
@@ -67,7 +67,7 @@ def pre_receive(
             repository,
             lines,
             policy,
-            who(environment, policy.agents, owns_repository),
+            who(environment, policy.agents, owns_repository, filled(repository, policy)),
             now.date(),
             processes,
             policy.protected_branch or repository.head_branch or "main",

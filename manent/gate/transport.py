@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from manent.access import Identity
 from manent.errors import NotAVault, Refused
-from manent.gate.identity import NAMED_BY, who
+from manent.gate.identity import NAMED_BY, filled, who
 from manent.gate.policy import read_policy
 from manent.repo.command import clean
 from manent.repo.open import Environment, Repository
@@ -93,7 +93,7 @@ def admitted(repository: Repository, environment: Environment, service: str) -> 
     not named is an owner only where the brain has no agents file.
     """
     policy = read_policy(repository.section())
-    identity = who(environment, policy.agents, owns_repository=False)
+    identity = who(environment, policy.agents, False, filled(repository, policy))
     if not (identity.is_owner or identity.git):
         raise Refused(
             f"{identity.name} gets no {service}: a git transport gives the whole repository",

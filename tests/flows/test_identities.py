@@ -156,6 +156,21 @@ def test_an_unreadable_agents_file_refuses(guarded: Clone, tmp_path: Path) -> No
     assert guarded.push().refused
 
 
+@pytest.mark.parametrize("place", ["brain.git", "site", "site/current"])
+def test_an_agents_file_where_pushes_lead_refuses(
+    guarded: Clone, tmp_path: Path, place: str
+) -> None:
+    guarded.brain_git("config", "manent.checkout", str(tmp_path / "site"))
+    folder = guarded.brain if place == "brain.git" else tmp_path / place
+    folder.mkdir(parents=True, exist_ok=True)
+    inside = folder / "agents.json"
+    inside.write_text(json.dumps(AGENTS))
+    guarded.brain_git("config", "manent.agents", str(inside))
+    guarded.commit({"memory/second.md": note("second")})
+    pushed = guarded.push(**as_("boss"))
+    assert pushed.refused and "where pushes lead" in pushed.said
+
+
 def test_an_agent_appends_to_its_journal(guarded: Clone) -> None:
     guarded.commit({"journal/clerk/log.txt": b"one\n"})
     pushed = guarded.push(**as_("clerk"))

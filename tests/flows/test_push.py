@@ -206,6 +206,22 @@ def test_an_allowance_in_accepted_history_lets_it_pass(clone: Clone) -> None:
     assert clone.push().refused
 
 
+def test_an_allowance_on_top_of_what_it_allows_says_how_it_gets_there_first(clone: Clone) -> None:
+    clone.commit({"memory/rossi.md": note("rossi", mail())})
+    said = clone.push().said
+    mark = next(w.strip("[]") for w in said.split() if w.startswith("[pii:"))
+    clone.git("branch", "-q", "--set-upstream-to", "origin/main")
+    allowed = manent("gate", "allow", mark, "--reason", "published", "--repo", str(clone.path))
+    assert allowed.returncode == 0 and "1 commit below it is not there yet" in allowed.stderr
+    assert clone.push().refused
+    commands = [line.strip() for line in allowed.stderr.splitlines() if line.startswith("  git")]
+    clone.git("config", "push.default", "upstream")
+    for command in (one for line in commands for one in line.split(" && ")):
+        clone.git(*command.split()[1:])
+    assert clone.git("rev-parse", "HEAD") == clone.brain_git("rev-parse", "main")
+    assert "memory/rossi.md" in clone.brain_git("ls-tree", "-r", "--name-only", "main")
+
+
 def test_an_allowance_is_a_commit_of_the_persons_own(clone: Clone) -> None:
     """Their hooks run, and what one of them refuses leaves nothing behind."""
     hook = clone.path / ".git/hooks/commit-msg"
