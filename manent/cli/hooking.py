@@ -18,6 +18,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from manent.cli.machine import of_the_machine
 from manent.errors import ManentError, Refused
 from manent.finding import inert
 
@@ -58,11 +59,17 @@ def _guarded(judging: Callable[[], int], as_json: bool = False) -> int:
     except KeyboardInterrupt:
         say(["manent: interrupted: refused"])
         return 130
-    except ManentError as fault:
-        return _refused(fault, str(fault), as_json)
     except BaseException as bug:
         # A gate that cannot decide refuses; what broke is the operator's to read.
-        return _refused(bug, f"the gate failed ({type(bug).__name__}); its log has more", as_json)
+        return _refused(bug, _why(bug), as_json)
+
+
+def _why(fault: BaseException) -> str:
+    """Return in words what went wrong: what the operator can mend, else what it is called."""
+    known = of_the_machine(fault) if isinstance(fault, OSError) else None
+    if known or isinstance(fault, ManentError):
+        return str(known or fault)
+    return f"the gate failed ({type(fault).__name__}); its log has more"
 
 
 def _refused(fault: BaseException, why: str, as_json: bool) -> int:
@@ -139,7 +146,7 @@ def post_receive(lines: bytes) -> int:
         say([f"manent: accepted; {inert(str(stays))}"])
     except Exception as fault:
         # The push stands; the next one, or the next search, catches up.
-        say([f"manent: accepted, but not indexed yet ({type(fault).__name__})"])
+        say([f"manent: accepted, but not indexed yet ({inert(_why(fault))})"])
         _keep(fault)
     repository.close()
     _pin_again(repository)

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import io
 import itertools
 import os
@@ -19,7 +18,8 @@ import click
 
 from manent import __version__
 from manent.cli.lazy import Command, LazyGroup
-from manent.errors import EnvironmentFault, ManentError, NotAVault, StoreRemoved
+from manent.cli.machine import of_the_machine
+from manent.errors import ManentError, StoreRemoved
 
 COMMANDS: dict[str, Command] = {
     "init": Command("manent.cli.init", "init", "Make a folder a vault."),
@@ -102,7 +102,7 @@ def run(argv: Sequence[str]) -> int:
         _tell_machine(argv, said.message, said.hint)
         return said.exit_code
     except OSError as fault:
-        known = _of_the_machine(fault)
+        known = of_the_machine(fault)
         if known is None:
             return _failed(argv, fault, verbose)
         _complain(str(known))
@@ -134,21 +134,6 @@ def _once(argv: Sequence[str]) -> int:
 
 _READER_LEFT = 128 + 13
 """What a shell reports of a program ended by SIGPIPE: ``manent list | head`` is no finding."""
-
-
-def _of_the_machine(fault: OSError) -> ManentError | None:
-    """Return what the user can do about a fault of the machine, None where it is a bug."""
-    if fault.errno in _NO_ROOM:
-        return EnvironmentFault(f"cannot write: {fault.strerror}")
-    if isinstance(fault, FileNotFoundError):
-        try:
-            os.getcwd()  # noqa: PTH109 - Path's says no more
-        except FileNotFoundError:
-            return NotAVault("the current folder is gone", "change to another one")
-    return None
-
-
-_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 
 def _speak_utf8() -> None:

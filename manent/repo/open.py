@@ -279,7 +279,7 @@ def state_folder(repository: Repository) -> Path:
     """Return ``<git dir>/manent``, made with mode 0700 where missing.
 
     Raises EnvironmentFault when it is a symlink or no folder: derived data must
-    not be written where somebody else points.
+    not be written where somebody else points; or when it is closed to this user.
     """
     return _made(repository.path / "manent")
 
@@ -298,6 +298,8 @@ def _made(folder: Path) -> Path:
         raise EnvironmentFault(f"cannot make {folder}: {error.strerror}", _PERMIT) from error
     if not stat.S_ISDIR(folder.lstat().st_mode):
         raise EnvironmentFault(f"{folder} is no plain folder", "remove it: it is rebuilt")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise EnvironmentFault(f"{folder} is closed to this user", _PERMIT)
     return folder
 
 
