@@ -57,18 +57,20 @@ def seconds(state: State, texts: list[str]) -> tuple[float, list[str]]:
     return time.thread_time() - begun, list(map(repr, found))
 
 
-def compared(states: tuple[State, State], texts: list[str]) -> tuple[float, float, int]:
+def compared(
+    states: tuple[State, State], texts: list[str], rounds: int
+) -> tuple[float, float, int]:
     """Return the seconds of both states over the texts after a round to warm up, and how
-    many texts they judge otherwise."""
+    many times they judge a text otherwise."""
     spent, other = [0.0, 0.0], 0
-    for number in range(2):
+    for number in range(rounds + 1):
         for at in range(0, len(texts), TURN):
             turn = texts[at : at + TURN]
             said = {}
             for side in (0, 1) if (at // TURN + number) % 2 else (1, 0):
                 took, said[side] = seconds(states[side], turn)
-                spent[side] += took * number
-            other += sum(a != b for a, b in zip(said[0], said[1], strict=True)) * number
+                spent[side] += took * bool(number)
+            other += sum(a != b for a, b in zip(said[0], said[1], strict=True)) * bool(number)
     return spent[0], spent[1], other
 
 
@@ -78,6 +80,7 @@ def main() -> None:
     parser.add_argument("old", type=Path)
     parser.add_argument("new", type=Path)
     parser.add_argument("notes", type=Path, nargs="+")
+    parser.add_argument("--rounds", type=int, default=1, help="how often, after one to warm up")
     chosen = parser.parse_args()
     states = loaded(chosen.old), loaded(chosen.new)
     for folder in chosen.notes:
@@ -87,8 +90,9 @@ def main() -> None:
                 texts.append(text)
                 size += len(text)
         size = sum(len(text.encode()) for text in texts)
-        old, new, other = compared(states, texts)
-        speeds = f"{size / old / 1e6:.2f} and {size / new / 1e6:.2f} MB/s"
+        old, new, other = compared(states, texts, chosen.rounds)
+        done = size * chosen.rounds
+        speeds = f"{done / old / 1e6:.2f} and {done / new / 1e6:.2f} MB/s"
         print(f"{folder.name}: {speeds}, {new / old:.2f} of the time, {other} differ", flush=True)
 
 

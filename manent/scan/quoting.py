@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from manent import late
 
@@ -95,7 +96,7 @@ def _fences(text: str) -> list[tuple[int, int]]:
     """Return the fenced blocks; one that never closes runs to the end."""
     found = []
     opened: tuple[int, str] | None = None
-    for match in _FENCE.finditer(text):
+    for match in _fence_lines(text):
         fence = match[1]
         if opened is None:
             if "`" not in match[2] or fence[0] == "~":
@@ -106,6 +107,22 @@ def _fences(text: str) -> list[tuple[int, int]]:
     if opened is not None:
         found.append((opened[0], len(text)))
     return found
+
+
+def _fence_lines(text: str) -> Iterator[re.Match[str]]:
+    """Yield the lines that open or close a block. Most lines hold no sign of one."""
+    at = 0
+    signs = {sign: text.find(sign) for sign in ("```", "~~~")}
+    while places := [place for place in signs.values() if place >= 0]:
+        match = _FENCE.match(text, text.rfind("\n", at, min(places)) + 1 or at)
+        if match:
+            yield match
+        at = text.find("\n", min(places)) + 1
+        if not at:
+            return
+        for sign, place in signs.items():
+            if 0 <= place < at:
+                signs[sign] = text.find(sign, at)
 
 
 def _spans(text: str, begin: int, finish: int, starts: list[int], ends: list[int]) -> None:

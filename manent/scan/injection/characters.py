@@ -19,6 +19,8 @@ from manent.scan.unseen import UNSEEN, hidden_bits, hidden_bytes, hidden_tags
 _ASCII = bytes(range(128))
 _ANY = late.pattern(f"[{UNSEEN}]")
 _RUN = late.pattern(f"[{UNSEEN}]{{4,}}")
+_ROW = late.pattern(f"[{UNSEEN}\u0335-\u0338\u0488\u0489]{{2,}}")
+_TURNING = late.pattern("[\u202b\u202d\u202e\u2067]")
 _BETWEEN_LETTERS = late.pattern(
     f"(?:[A-Za-z][{UNSEEN}\u0335-\u0338\u0488\u0489]{{1,8}}){{4,}}[A-Za-z]"
 )
@@ -38,18 +40,21 @@ right-to-left letter, make it a disguise rather than a name or a number."""
 def unseen(reading: Reading) -> Iterator[Span]:
     """Yield what the invisible characters of a text, read as it stands, hide."""
     text = reading.text
-    beyond = reading.raw.translate(None, _ASCII)
-    if _ANY.search(beyond.decode("utf-8", "surrogatepass")) is None:
+    # What stands in a row in the text does so without its ASCII, of which most text is.
+    beyond = reading.raw.translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    if _ANY.search(beyond) is None:
         return
-    for start, end, layer in _spelled(text):
-        yield _span(reading, "hidden-text", layer, start, end)
-    for match in _RUN.finditer(text):
-        if not _belongs(match[0]):
-            yield _span(reading, "invisible-run", PLAIN, match.start(), match.end())
-    for match in _BETWEEN_LETTERS.finditer(text):
-        if not _hyphenated(match[0]):
-            yield _span(reading, "invisible-run", PLAIN, match.start(), match.end())
-    yield from _directions(reading)
+    if _ROW.search(beyond):
+        for start, end, layer in _spelled(text):
+            yield _span(reading, "hidden-text", layer, start, end)
+        for match in _RUN.finditer(text):
+            if not _belongs(match[0]):
+                yield _span(reading, "invisible-run", PLAIN, match.start(), match.end())
+        for match in _BETWEEN_LETTERS.finditer(text):
+            if not _hyphenated(match[0]):
+                yield _span(reading, "invisible-run", PLAIN, match.start(), match.end())
+    if _TURNING.search(beyond):
+        yield from _directions(reading)
 
 
 def _spelled(text: str) -> Iterator[tuple[int, int, str]]:

@@ -20,7 +20,7 @@ from manent.scan.injection.needs import Way, ways
 from manent.scan.injection.rule import ANY, Rule, compiled, edged, filled
 from manent.scan.injection.segment import Segment, segments
 from manent.scan.injection.standing import Order, places
-from manent.scan.injection.vocabulary import ACROSS, Parts, Ways, Words, load
+from manent.scan.injection.vocabulary import ACROSS, Marks, Parts, Ways, Words, load
 from manent.scan.reading import Reading
 from manent.values import dataclass
 
@@ -60,6 +60,10 @@ class Candidate:
     rule: Rule
 
 
+Match = tuple[int, int, Rule]
+"""Where a rule matches, in bytes."""
+
+
 class _Search:
     """One rule and its pattern, compiled when first used."""
 
@@ -67,7 +71,7 @@ class _Search:
 
     def __init__(self, rule: Rule, source: Callable[[], str]) -> None:
         self.rule = rule
-        self._marks = tuple(mark.encode() for mark in rule.marks)
+        self._marks = Marks(rule.marks) if rule.marks else None
         self.source = source
         self._made: Search | None = None
         self._patience = PATIENCE_BYTES
@@ -79,32 +83,22 @@ class _Search:
         self._patience -= sum(end - begin for begin, end in places)
         return self._patience >= 0
 
-    def find(self, raw: bytes, begin: int, finish: int) -> list[tuple[int, int, Rule]]:
-        """Return where the rule matches, unless the marks that it has are not there."""
-        if self._marks and not self._marked(raw, begin, finish):
-            return []
-        places = self._compiled.all(raw, begin, finish, MOST)
-        return [(start, end, self.rule) for start, end in places]
-
-    def _marked(self, raw: bytes, begin: int, finish: int) -> bool:
-        """Whether one of the marks that every match has stands there."""
-        for mark in self._marks:  # noqa: SIM110 (a generator costs more than the look)
-            if raw.find(mark, begin, finish) >= 0:
-                return True
-        return False
-
-    def find_each(self, raw: bytes, places: list[Place]) -> Iterator[tuple[int, int, Rule]]:
-        """Yield where the rule matches within each of ``places``, which are in order."""
+    def find(self, raw: bytes, places: list[Place]) -> list[Match]:
+        """Return where the rule matches within each of ``places``, which are in order."""
+        marks = self._marks
+        if marks:
+            places = [place for place in places if marks.stand(raw, *place)]
+            if not places:
+                return []
+        search, rule = self._made or self._compiled, self.rule
+        found: list[Match] = []
         for near in _near(places) if len(places) > 1 else (places,):
-            if len(near) > 1 and not self._occurs(raw, near[0][0], near[-1][1]):
+            if len(near) > 1 and not search.occurs(raw, near[0][0], near[-1][1]):
                 continue
             for begin, finish in near:
-                yield from self.find(raw, begin, finish)
-
-    def _occurs(self, raw: bytes, begin: int, finish: int) -> bool:
-        if self._marks and not self._marked(raw, begin, finish):
-            return False
-        return self._compiled.occurs(raw, begin, finish)
+                for start, end in search.all(raw, begin, finish, MOST):
+                    found.append((start, end, rule))
+        return found
 
     @property
     def _compiled(self) -> Search:
@@ -157,14 +151,14 @@ class _Tongue:
         self._across = frozenset(ways.rules(ways.across))
         self._union = _Union(searches[rule] for rule in self._across)
 
-    def find(self, segment: Segment) -> Iterator[tuple[int, int, Rule]]:
+    def find(self, segment: Segment) -> Iterator[Match]:
         """Yield the matches in a segment: each rule only where all that it needs stands."""
         known, order = self.known, None
         if isinstance(known, Words):
             held = known.told(segment.words(plain=known.ascii))
             order = Order(segment.raw, held, plain=known.ascii)
         else:
-            held = known.held(segment.lower)
+            held = known.held(segment.lower, segment.heads)
         found = places(segment, self.ways, known, held)
         if not self._across.isdisjoint(found) and self._union.excludes(segment):
             found = {rule: able for rule, able in found.items() if rule not in self._across}
@@ -173,13 +167,13 @@ class _Tongue:
             if order and search.waits(able):
                 each = self.ways.of(rule)
                 able = [place for place in able if order.holds(place, each)]
-            yield from search.find_each(segment.raw, able)
+            yield from search.find(segment.raw, able)
 
 
 def candidates(reading: Reading) -> list[Candidate]:
     """Return the matches of all rules whose checks hold, in order of place."""
     raw = reading.raw
-    found: set[tuple[int, int, Rule]] = set()
+    found: set[Match] = set()
     tongues = [_english(), *map(_language, _spoken(raw))]
     for segment in segments(raw):
         for tongue in tongues:
@@ -189,7 +183,7 @@ def candidates(reading: Reading) -> list[Candidate]:
     return list(_checked(reading, sorted(found, key=lambda f: (f[0], f[1], f[2].kind))))
 
 
-def _checked(reading: Reading, found: list[tuple[int, int, Rule]]) -> Iterator[Candidate]:
+def _checked(reading: Reading, found: list[Match]) -> Iterator[Candidate]:
     offsets = Offsets(reading.raw, reading.text)
     for begin, finish, rule in found:
         start = offsets.of(begin)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
+from operator import add
 
 from manent import late
 from manent.scan.engine import Place
-from manent.scan.injection.vocabulary import lower_case, plain_words, spaced_words
+from manent.scan.injection.vocabulary import lower_case, plain_letters, spaced_words
 
 SEGMENT_BYTES = 1 << 15
 """How much of a text is split into words at a time: bounds what that takes."""
@@ -27,9 +28,20 @@ class Segment:
         self.raw = raw
         self.whole = begin, finish
         self._bytes = raw[begin:finish]
-        self._texts = _BREAK.split(self._bytes)
-        self._plain: list[Collection[str]] = list(map(plain_words, self._texts))
+        last = len(self._bytes)
+        gaps = [gap.span() for gap in _BREAK.finditer(self._bytes)]
+        self._breaks: list[Place] = [(0, 0), *gaps, (last, last)]
+        letters = plain_letters(self._bytes)
+        self._plain: list[Collection[str]] = [
+            letters[start:end].split() for start, end in self._stretches
+        ]
         self._every_plain = set(chain.from_iterable(self._plain))
+
+    @property
+    def _stretches(self) -> Iterator[Place]:
+        """Where in the segment each paragraph stands, without the breaks around it."""
+        for (_, start), (end, _) in pairwise(self._breaks):
+            yield start, end
 
     def each(self, *, plain: bool) -> list[Collection[str]]:
         """Return the words of each paragraph; plain: bytes beyond ASCII set words apart."""
@@ -45,9 +57,10 @@ class Segment:
 
     @cached_property
     def _spaced(self) -> list[Collection[str]]:
+        texts = [self._bytes[start:end] for start, end in self._stretches]
         return [
             words if text.isascii() else spaced_words(text)
-            for text, words in zip(self._texts, self._plain, strict=True)
+            for text, words in zip(texts, self._plain, strict=True)
         ]
 
     @cached_property
@@ -56,26 +69,20 @@ class Segment:
         return lower_case(self._bytes)
 
     @cached_property
-    def lower_each(self) -> list[str]:
-        """Each paragraph in lower case."""
-        return list(map(lower_case, self._texts))
+    def heads(self) -> set[str]:
+        """What the text in lower case has of characters, alone and in twos."""
+        lower = self.lower
+        return {*lower, *map(add, lower, lower[1:])}
 
     @cached_property
-    def _breaks(self) -> list[Place]:
-        last = len(self._bytes)
-        return [(0, 0), *(gap.span() for gap in _BREAK.finditer(self._bytes)), (last, last)]
+    def lower_each(self) -> list[str]:
+        """Each paragraph in lower case."""
+        return [lower_case(self._bytes[start:end]) for start, end in self._stretches]
 
     def place(self, number: int) -> Place:
         """Return where a paragraph stands, with the break before it and the one after it."""
         begin = self.whole[0]
         return begin + self._breaks[number][0], begin + self._breaks[number + 1][1]
-
-    def holds(self, marks: tuple[bytes, ...]) -> bool:
-        """Whether one of ``marks`` is there."""
-        for mark in marks:  # noqa: SIM110 (a generator costs more than the look)
-            if mark in self._bytes:
-                return True
-        return False
 
 
 def segments(raw: bytes) -> Iterator[Segment]:

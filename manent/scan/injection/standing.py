@@ -41,8 +41,8 @@ def places(segment: Segment, ways: Ways, known: Words | Parts, held: Masks) -> P
     able = ways.possible(united(held.values()))
     if not able:
         return {}
-    for marks, bits in ways.marked.items():
-        if able & bits and not segment.holds(marks):
+    for marks, bits in ways.marked:
+        if able & bits and not marks.stand(segment.raw, *segment.whole):
             able &= ~bits
     across = able & ways.across
     found: Places = {rule: [segment.whole] for rule in ways.rules(across)} if across else {}

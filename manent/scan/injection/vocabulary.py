@@ -12,10 +12,11 @@ operations, however many rules there are.
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import reduce
-from operator import add, or_
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,39 @@ class Way:
     order: tuple[tuple[int, int], ...]
 
 
+class Marks:
+    """Signs of which one stands in every match of a rule.
+
+    A single byte is found ten to fifty times as quickly as two in a row: each sign is asked
+    for only where the byte that it begins with stands at all.
+    """
+
+    __slots__ = ("_heads",)
+
+    def __init__(self, marks: Iterable[str]) -> None:
+        """Sort signs by their first byte."""
+        heads: dict[bytes, list[bytes]] = {}
+        for mark in marks:
+            raw = mark.encode()
+            heads.setdefault(raw[:1], []).append(raw)
+        self._heads = tuple((head, _told_by(head, each)) for head, each in heads.items())
+
+    def stand(self, raw: bytes, begin: int, finish: int) -> bool:
+        """Whether one of them stands between two places."""
+        for head, pattern in self._heads:
+            at = raw.find(head, begin, finish)
+            if at >= 0 and (pattern is None or pattern.search(raw, at, finish)):
+                return True
+        return False
+
+
+def _told_by(head: bytes, marks: list[bytes]) -> re.Pattern[bytes] | None:
+    """Return the pattern of signs with the same first byte; None where that says it all."""
+    if head in marks:
+        return None
+    return late.bytes_pattern(b"|".join(map(re.escape, marks)))
+
+
 class Ways:
     """The ways to match of all rules of a language, each with a bit.
 
@@ -93,11 +127,11 @@ class Ways:
         self.masks = tuple(masks)
         rules = list(zip(self.of_rule, chosen, strict=True))
         self.across = united(mask for mask, rule in rules if rule.kind in ACROSS)
-        self.marked: dict[tuple[bytes, ...], int] = {}
+        marked: dict[tuple[str, ...], int] = {}
         for mask, rule in rules:
             if rule.marks:
-                marks = tuple(mark.encode() for mark in rule.marks)
-                self.marked[marks] = self.marked.get(marks, 0) | mask
+                marked[rule.marks] = marked.get(rule.marks, 0) | mask
+        self.marked = [(Marks(marks), mask) for marks, mask in marked.items()]
 
     def possible(self, told: int) -> int:
         """Return a bit for each way of which every need is met; told: the masks, united."""
@@ -185,10 +219,13 @@ class Parts:
         for form, mask in masks.items():
             self.known.setdefault(form[:2], {}).setdefault(len(form), {})[form] = mask
 
-    def held(self, lower: str) -> Masks:
-        """Return the parts that a text in lower case holds, each with its mask."""
+    def held(self, lower: str, heads: Set[str]) -> Masks:
+        """Return the parts that a text in lower case holds, each with its mask.
+
+        heads: its characters, alone and in twos.
+        """
         found: Masks = {}
-        for head in self.known.keys() & {*lower, *map(add, lower, lower[1:])}:
+        for head in self.known.keys() & heads:
             known = self.known[head].items()
             at = lower.find(head)
             while at >= 0:
@@ -225,9 +262,14 @@ def lower_case(raw: bytes) -> str:
     return raw.decode("utf-8", "ignore").lower()
 
 
+def plain_letters(raw: bytes) -> str:
+    """Return a text as UTF-8 byte by byte: ASCII letters in lower case, blanks for the rest."""
+    return raw.translate(_LETTERS_ONLY).decode("ascii")
+
+
 def plain_words(raw: bytes) -> list[str]:
     """Return the words of ASCII letters in a text as UTF-8, in lower case."""
-    return raw.translate(_LETTERS_ONLY).decode("ascii").split()
+    return plain_letters(raw).split()
 
 
 def words_of(raw: bytes, *, plain: bool) -> Collection[str]:

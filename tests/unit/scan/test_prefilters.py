@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from operator import add
 from random import Random
 
 import pytest
@@ -95,7 +96,7 @@ def _everywhere(tongue: matching._Tongue, raw: bytes) -> set[tuple[int, str]]:
     """Return where any rule of a language matches words of a paragraph, none of them cut off."""
     found = set()
     for search in tongue.searches:
-        for start, end, rule in search.find(raw, 0, len(raw)):
+        for start, end, rule in search.find(raw, [(0, len(raw))]):
             if LETTER.match(raw, end) and isinstance(tongue.known, Words):
                 continue
             if rule.kind in ACROSS or not PARAGRAPH.search(raw, start, end):
@@ -224,7 +225,8 @@ def test_parts_are_found_wherever_they_stand(code: str, seed: Random) -> None:
         for part, mask in row.items()
     }
     text = "".join(part[seed.randrange(3) :] for part in seed.choices(sorted(parts), k=8))
-    assert known.held(text) == {part: mask for part, mask in parts.items() if part in text}
+    heads = {*text, *map(add, text, text[1:])}
+    assert known.held(text, heads) == {part: mask for part, mask in parts.items() if part in text}
 
 
 @given(st.lists(st.sampled_from(["ab ", "a b ", "\n\n", "x" * 900 + " "]), max_size=12))
@@ -233,8 +235,8 @@ def test_places_looked_at_together_are_looked_at_one_by_one(said: list[str]) -> 
     search = matching._Search(Rule("override", "ab|a b"), lambda: "ab|a b|b (?:x|\\s)")
     cuts = [0, *(gap.end() for gap in PARAGRAPH.finditer(raw)), len(raw)]
     places = list(pairwise(cuts))
-    alone = [found for begin, finish in places for found in search.find(raw, begin, finish)]
-    assert list(search.find_each(raw, places)) == alone
+    alone = [found for place in places for found in search.find(raw, [place])]
+    assert search.find(raw, places) == alone
 
 
 SPACES = [" ", "\u00a0", "\u2009", "  ", "\t", "\u3000 "]
