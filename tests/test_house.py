@@ -17,6 +17,7 @@ LAYERS: dict[str, int] = {
     "data": 0,
     "late": 0,
     "orphans": 0,
+    "wal": 0,
     "finding": 1,
     "pattern": 1,
     "tokens": 1,

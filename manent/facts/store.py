@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from manent.errors import EnvironmentFault, ManentError, StoreDamaged, StoreRemoved
+from manent.wal import enter_wal
 
 STORE = "vault.sqlite"
 """Its file in the folder of derived data."""
@@ -49,7 +50,7 @@ class Store:
         db = sqlite3.connect(name, timeout=BUSY_MS / 1000, isolation_level=None)
         db.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a file that is yet to be made
         if self.path is not None:
-            db.execute("PRAGMA journal_mode = WAL")
+            enter_wal(db, BUSY_MS / 1000)
         db.execute(
             "PRAGMA synchronous = OFF" if self.path is None else "PRAGMA synchronous = NORMAL"
         )

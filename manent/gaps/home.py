@@ -31,6 +31,7 @@ from manent.gaps.address import (
     said_by,
 )
 from manent.gaps.schema import Step
+from manent.wal import enter_wal
 
 _LOCK = 0x6D616E656E74
 """The advisory lock that writers of one PostgreSQL register share: ``manent`` in ASCII."""
@@ -182,7 +183,7 @@ class Home:
             connection = sqlite3.connect(
                 file, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
             )
-            connection.execute("PRAGMA journal_mode = WAL")
+            enter_wal(connection, _WAIT_SECONDS)
             # A question that was recorded stays so when the power fails.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")

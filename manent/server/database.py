@@ -34,6 +34,7 @@ from manent.gaps.address import (
     said_by,
 )
 from manent.values import dataclass
+from manent.wal import enter_wal
 
 WAIT_SECONDS = 10
 """How long a writer of a file waits for another one."""
@@ -188,7 +189,7 @@ def _of_file(file: Path, wait_seconds: float) -> sa.Engine:
     @sa.event.listens_for(engine, "connect")
     def _connected(connection: Any, _: object) -> None:
         connection.isolation_level = None
-        connection.execute("PRAGMA journal_mode = WAL")
+        enter_wal(connection, wait_seconds)
         # What somebody was told of stays so when the power fails.
         connection.execute("PRAGMA synchronous = FULL")
 

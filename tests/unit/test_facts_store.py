@@ -178,3 +178,34 @@ def test_a_reader_goes_on_seeing_what_was(tmp_path: Path) -> None:
         one.db.execute("INSERT INTO fact VALUES (2)")
         assert rows(other) == [1]
     assert rows(other) == [1, 2]
+
+
+AT_ONCE = """
+import sys
+from pathlib import Path
+from manent.facts.store import Store
+sys.stdin.read()
+for path in sys.argv[1:]:
+    store = Store(Path(path))
+    store.tables("room", "1", "CREATE TABLE t (a)", ("t",))
+    store.close()
+"""
+
+
+def test_several_processes_make_the_same_store_at_once(tmp_path: Path) -> None:
+    """None is turned away because another one is switching the new file to its journal."""
+    paths = [str(tmp_path / f"{n}" / "state" / "v.sqlite") for n in range(40)]
+    for n in range(40):
+        (tmp_path / f"{n}").mkdir()
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", AT_ONCE, *paths],
+            stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for _ in range(6)
+    ]  # fmt: skip
+    for process in started:
+        assert process.stdin is not None
+        process.stdin.close()
+    said = [process.stderr.read() for process in started if process.stderr]
+    assert [process.wait() for process in started] == [0] * 6, said
