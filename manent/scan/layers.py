@@ -15,47 +15,24 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache, partial
-from typing import Protocol
 
 from manent import late
-from manent.scan.engine import Offsets, Patterns, Search, beyond_ascii, branches, choice, runs
-from manent.scan.trace import Piece, Reverse, Trace
+from manent.scan.decoded import Decoded, Places, Sought, extract, rewrite
+from manent.scan.engine import Offsets, Patterns, beyond_ascii, branches, choice, runs
+from manent.scan.markup import (
+    CUT_SIGNS,
+    CUTS,
+    ESCAPED,
+    ESCAPED_SIGNS,
+    QUOTED,
+    QUOTED_SIGNS,
+    quoted_printable,
+    unescaped,
+    unglued,
+)
+from manent.scan.trace import Reverse, Trace
 from manent.scan.unseen import LOOKALIKES, ODD, UNSEEN, fold, hidden_bits, hidden_bytes, hidden_tags
 from manent.values import dataclass
-
-
-class Places(Protocol):
-    """What finds places in a text: a pattern, or one that looks only where it can match."""
-
-    def finditer(self, text: str, /) -> Iterator[re.Match[str]]:
-        """Yield the matches from left to right."""
-        ...
-
-
-class _Sought:
-    """A pattern whose matches lie within those of one that the engine seeks.
-
-    The engine is an order quicker where there are few, as in most texts.
-    """
-
-    def __init__(self, sought: str, pattern: str) -> None:
-        self._seek = cache(lambda: Search(sought, case=True))
-        self._pattern = late.pattern(pattern)
-
-    def finditer(self, text: str, /) -> Iterator[re.Match[str]]:
-        """Yield the matches from left to right."""
-        raw = text.encode("utf-8", "replace")
-        offsets = Offsets(raw, text)
-        for begin, finish in self._seek().all(raw, 0, len(raw)):
-            yield from self._pattern.finditer(text, offsets.of(begin), offsets.of(finish))
-
-
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """What a layer reads as, and the way back."""
-
-    text: str
-    trace: Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,57 +111,12 @@ def _edge_after(text: str, at: int) -> int:
     return found if found >= 0 else high
 
 
-def rewrite(pattern: Places, change: Callable[[re.Match[str]], str], text: str) -> Decoded | None:
-    """Return the text with every match replaced; None where that changes nothing."""
-    new = _replaced(pattern, change, text)
-    if new == text:
-        return None
-
-    def pieces() -> Iterator[Piece]:
-        at = 0
-        for match in pattern.finditer(text):
-            if match.start() > at:
-                yield match.start() - at, at, match.start()
-            yield len(change(match)), match.start(), match.end()
-            at = match.end()
-        if at < len(text):
-            yield len(text) - at, at, len(text)
-
-    return Decoded(new, Trace(pieces))
-
-
-def _replaced(pattern: Places, change: Callable[[re.Match[str]], str], text: str) -> str:
-    parts: list[str] = []
-    at = 0
-    for match in pattern.finditer(text):
-        parts += text[at : match.start()], change(match)
-        at = match.end()
-    return "".join((*parts, text[at:])) if parts else text
-
-
-SEPARATOR = "\n\n"
-"""What stands between two extracted parts: a paragraph break, so that no match spans them."""
-
-
-def extract(parts: list[tuple[str, int, int]]) -> Decoded | None:
-    """Return the parts (decoded text, start, end) as one text, a blank line between them."""
-    if not parts:
-        return None
-
-    def pieces() -> Iterator[Piece]:
-        for text, start, end in parts:
-            yield len(text), start, end
-            yield len(SEPARATOR), end, end
-
-    return Decoded(SEPARATOR.join(text for text, _, _ in parts), Trace(pieces))
-
-
 # normalised: invisible characters out, compatibility forms and look-alikes folded
 
 _PLAINER = f"[{UNSEEN}{ODD}\uff01-\uff5e\u3000]+"
 _MARKS = "[\u0300-\u036f\u0483-\u0489\u20d0-\u20f0]+"
-_NORMAL = _Sought(f"{_PLAINER}|[A-Za-z]{_MARKS}", f"{_PLAINER}|(?<=[A-Za-z]){_MARKS}")
-_MIXED = _Sought(
+_NORMAL = Sought(f"{_PLAINER}|[A-Za-z]{_MARKS}", f"{_PLAINER}|(?<=[A-Za-z]){_MARKS}")
+_MIXED = Sought(
     f"(?:[A-Za-z]+[{LOOKALIKES}]|[{LOOKALIKES}]+[A-Za-z])[A-Za-z{LOOKALIKES}]*",
     f"(?:[A-Za-z]++[{LOOKALIKES}]|[{LOOKALIKES}]++[A-Za-z])[A-Za-z{LOOKALIKES}]*+",
 )
@@ -449,12 +381,45 @@ _MIRRORED = (
     "記憶", "사용자", "시스템", "모델", "규칙", "대화", "비밀번호", "대답", "기억", "commande", "répond", "réponse",
     "kullanıcı", "sistem", "komut", "yapay zek", "kural", "befehl", "sprachmodell", "taalmodel",
 )  # fmt: skip
-_ROTATED = (r"\b(?:gur|lbhe?|naq|guvf|jvgu|qb|abg)\b",)
+_SMALL = (
+    "all your this with tutte tutti questo della delle sono loro todas todos para luego cada"
+    " toutes tout vous votre avec leurs und nicht deine alle sich suas você niet jouw voor deze"
+    " wszystkie jest swoje twoje poprzednie önceki için unut görmezden pour dans que teraz podaj"
+    " artık bana şimdi für dein quiero ahora subito maintenant jetzt agora"
+    " się tego tylko moje gibi olarak değil yalnızca sadece kadar sonra ohne prima adesso sopra"
+).split()
+"""Small words of the languages with Latin letters."""
+
+_ALSO_WORDS = frozenset({"ella", "arap"})
+"""Small words turned round that texts hold as they are."""
+
+_STARTS_NO_WORD = "ьъыةىािीुूृेैोौंः्를"
+"""Letters and signs with which words end, or which follow others: no word begins with them."""
+
+
+def _small(turned: Callable[[str], str]) -> Iterator[str]:
+    for word in sorted({turned(word) for word in _SMALL} - _ALSO_WORDS):
+        yield (r"\b" if word[0].isascii() else "") + word + (r"\b" if word[-1].isascii() else "")
+
+
+_ROTATED = (
+    r"\b(?:gur|lbhe?|naq|guvf|jvgu|qb|abg)\b",
+    *_small(lambda word: codecs.encode(word, "rot13")),
+)
+_TURNED = (
+    *_small(lambda word: word[::-1]),
+    *(rf"\s{letter}" for letter in _STARTS_NO_WORD),
+    "\n。", "\n、", "いさだく", "でいなし", "ろせさ", "요세", "的有所", "前之", "复回",
+)  # fmt: skip
+"""What stands in text turned round and hardly in other text."""
 
 
 def _mirror(word: str) -> str:
     edge = r"\b" if "\\b" in word else ""
     return word.replace("s?", "").replace("\\b", "")[::-1] + edge
+
+
+_REVERSED = (*map(_mirror, _MIRRORED), *_TURNED)
 
 
 def rot13(text: str) -> Decoded | None:
@@ -468,27 +433,20 @@ def backwards(text: str) -> Decoded | None:
     return Decoded(text[::-1], Reverse(len(text)))
 
 
-_WORD = late.pattern(r"[^\W_]{2,}")
+_WORD = late.pattern(r"([.,;:!?…]{0,3})([^\W_]+(?:['’][^\W_]+)*)")
 
 
 def backwards_words(text: str) -> Decoded | None:
-    """Read every word from its end, the words in their order."""
-    return rewrite(_WORD, lambda match: match[0][::-1], text)
+    """Read every word from its end, the words in their order; marks before it end it."""
+    return rewrite(_WORD, lambda match: match[2][::-1] + match[1], text)
 
 
 # joined: letters set apart
 
-_APART = r"[ \t.\-_*|/,~+·•:;!?]"
+_APART = r"[ \t\\.\-_*|/,~+·•:;!?]"
 _SPACED = late.pattern(r"(?<![^\W_])[^\W_](?:(?:[^\w\n]{1,6}|_{1,3}|[ \t]*\n)[^\W_](?![^\W_])){5,}")
 _IDENTIFIER = r"\b[A-Za-z]+(?:_+[A-Za-z]+){3,}|\b(?:[A-Z][a-z]+|[a-z]+)(?:[A-Z][a-z]+){3,}\b"
 _HUMP = late.pattern(r"(?<=[a-z])(?=[A-Z])")
-_GLUE = late.pattern(
-    r"(?:\*(?<=[^\W_]\*)\*{0,2}|_(?<=[^\W_]_)_|~(?<=[^\W_]~)~|<(?<=[^\W_]<)/?[A-Za-z][^<>\n]{0,40}>"
-    r"|<(?<=[^\W_]<)!--.{0,60}?-->|-(?<=[^\W_]-)\r?\n[ \t>]{0,9})(?=[^\W_])"
-)
-"""What stands between two letters. Each way begins with its own sign, so that the search is
-for the signs and not for letters, of which there are many more."""
-_CONCATENATED = late.pattern(r"[\"'`][ \t]*(?:\+|\.\.|\.|&|\|\|)[ \t]*(?:\r?\n[ \t]*)?[\"'`]")
 
 
 def joined(text: str) -> Decoded | None:
@@ -532,15 +490,6 @@ _WELL_KNOWN = late.pattern(
 """Words to set apart again where the blanks were lost with the separators."""
 
 
-def unglued(text: str) -> Decoded | None:
-    """Join words that markup, a comment, a hyphen at the line's end or ``" + "`` cuts in two."""
-    first = rewrite(_GLUE, lambda match: "", text)
-    second = rewrite(_CONCATENATED, lambda match: "", first.text if first else text)
-    if first is None or second is None:
-        return first or second
-    return Decoded(second.text, first.trace.then(second.trace))
-
-
 def _whole(found: list[tuple[str, int, int]]) -> Decoded | None:
     return extract([part for part in found if part[0].strip()])
 
@@ -578,8 +527,8 @@ LAYERS = (
     Layer(
         "rot13", (*(codecs.encode(w, "rot13") for w in TELLING if w.isascii()), *_ROTATED), rot13
     ),
-    Layer("reversed", tuple(map(_mirror, _MIRRORED)), backwards),
-    Layer("reversed-words", tuple(map(_mirror, TELLING)), backwards_words),
+    Layer("reversed", _REVERSED, backwards),
+    Layer("reversed-words", _REVERSED, backwards_words),
     Layer(
         "joined",
         (rf"\b[A-Za-z](?:(?:{_APART}{{1,4}}|[ \t]*\n)[A-Za-z]\b){{5}}",),
@@ -592,16 +541,9 @@ LAYERS = (
         identifiers,
         hiding=False,
     ),
-    Layer(
-        "unglued",
-        (
-            r"[A-Za-z](?:\*{1,3}|__|~~|</?[A-Za-z][^<>\n]{0,40}>|<!--|-\r?\n[ \t>]*)[A-Za-z]",
-            r"[\"'`][ \t]*(?:\+|\.\.|\.|&|\|\|)[ \t]*(?:\r?\n[ \t]*)?[\"'`]",
-        ),
-        unglued,
-        hiding=False,
-        places=(_GLUE, _CONCATENATED),
-    ),
+    Layer("unglued", CUT_SIGNS, unglued, hiding=False, places=CUTS),
+    Layer("unescaped", ESCAPED_SIGNS, unescaped, hiding=False, places=(ESCAPED,)),
+    Layer("quoted-printable", QUOTED_SIGNS, quoted_printable, hiding=False, places=(QUOTED,)),
     Layer("tags", ("[\U000e0020-\U000e007e]{2}",), lambda text: _whole(hidden_tags(text))),
     Layer(
         "variation-selectors",

@@ -28,7 +28,7 @@ from manent.scan.reading import Reading
 from manent.scan.span import Context, Family, Span, mask
 from manent.values import dataclass
 
-_DISTORTED = ("reversed", "rot13")
+_DISTORTED = ("reversed", "reversed-words", "rot13")
 """Layers in which digits mean nothing: turned round they pass other checks by chance."""
 
 _SURELY, _NAMED, _LIKELY, _PHONE = range(4)

@@ -74,10 +74,14 @@ _OUTLINE = _Outline(
     | dict.fromkeys(map(ord, "€£¥"), "$")
     | dict.fromkeys(map(ord, "‐‑–"), "-")
     | dict.fromkeys(map(ord, "‒—−﹣－•∙⋅·．／：（"), "m")
-    | {ord("°"): "@"}
+    | {ord("°"): "@", ord("№"): "n"}
 )
 
-_MARKS = {" ": " {1,3}", **{mark: rf" {{0,2}}[m{re.escape(mark)}] {{0,2}}" for mark in "-.:/+_("}}
+_MARKS = {
+    " ": " {1,3}",
+    "№": " {0,2}n {0,2}",
+    **{mark: rf" {{0,2}}[m{re.escape(mark)}] {{0,2}}" for mark in "-.:/+_("},
+}
 """How the separators of a picture may look in an outline."""
 
 _FREE = r"(?:^|[^0AXx_$+%^\-./\\,~@#&]|(?:^|[^0])[\-./_#]|(?:^|[^0AXx_])[\\,~@&])"

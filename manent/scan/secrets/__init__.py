@@ -24,7 +24,7 @@ from manent.scan.span import Context, Family, Span, mask
 
 __all__ = ["KINDS", "find"]
 
-GUESSED = frozenset({"reversed", "rot13"})
+GUESSED = frozenset({"reversed", "reversed-words", "rot13"})
 """Layers that turn any text into another: in them only published forms count."""
 
 

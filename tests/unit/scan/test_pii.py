@@ -53,6 +53,12 @@ def test_a_page_of_an_unknown_kind_cannot_be_filled() -> None:
         "{n} arroba {h} punto {t}",
         "{n} . {h2} @ {h} . {t}",
         "{n}\\@{h}.{t}",
+        "{n}\\@{h}\\.{t}",
+        "{n}**@**{h}.{t}",
+        "{n}<span class='a'>@</span>{h}<b>.</b>{t}",
+        "{n}<wbr>@<wbr>{h}.{t}",
+        "{n}=40{h}.{t}",
+        "{n}@=\nlu=\nmacorta.{t}",
         "{n}&#64;{h}&#46;{t}",
         "{n}＠{h}.{t}",
         "mailto:{n}@{h}.{t}",
@@ -62,6 +68,17 @@ def test_a_page_of_an_unknown_kind_cannot_be_filled() -> None:
 def test_an_address_is_found_however_it_is_spelled(spelling: str) -> None:
     text = spelling.format(n="marta.f", h="lumacorta", h2="rossi", t="it")
     assert kinds(f"Referente: {text}") == {"email"}
+
+
+@pytest.mark.parametrize("writing", ["{a} № {b}", "{a} №{b}", "{a}№{b}", "{a2} № {b}"])
+def test_a_series_and_a_number_are_one_number(writing: str) -> None:
+    chance = Random(writing)
+    series = str(chance.randrange(4501, 4599))
+    number = str(chance.randrange(200_000, 899_999))
+    said = writing.format(a=series, b=number, a2=f"{series[:2]} {series[2:]}")
+    (span,) = spans(f"Паспорт: {said}, выдан в Казани.")
+    assert span.kind == "ru-passport"
+    assert not spans(f"Приказ {said} от мая")
 
 
 def test_two_spellings_of_one_datum_have_one_digest() -> None:

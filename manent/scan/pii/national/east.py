@@ -220,7 +220,7 @@ NUMBERS = (
     Number(
         "ru-passport", "Russian internal passport", "Decree 828 of 1997, Russia", always,
         ("паспорт", "паспорта", "паспортные", "серия"),
-        perhaps=("00 00 000000", "0000 000000", N10, "0000 № 000000"),
+        perhaps=("00 00 000000", "0000 000000", N10, "0000№000000", "00 00№000000"),
     ),
     Number(
         "ua-rnokpp", "Ukrainian tax number", "Tax Code article 70, Ukraine", rnokpp,
