@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from manent.cli.progress import counting
-from manent.errors import EnvironmentFault, NotAVault, StoreDamaged, UsageError
+from manent.errors import EnvironmentFault, ManentError, NotAVault, StoreDamaged, UsageError
 from manent.values import dataclass, field
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -176,14 +176,15 @@ def opened(
 
 @contextlib.contextmanager
 def guarded(place: Place) -> Iterator[None]:
-    """Turn what SQLite may say of the store into errors a user can act on."""
-    import sqlite3
-
+    """Turn what SQLite, or a reader of rows, may say of the store into errors a user can
+    act on. A store that holds what nobody wrote is thrown away (``StoreRemoved``)."""
     from manent.facts.store import STORE, fault_of
 
     try:
         yield
-    except (sqlite3.Error, StoreDamaged) as error:
+    except Exception as error:
+        if isinstance(error, ManentError | OSError) and not isinstance(error, StoreDamaged):
+            raise
         fault = fault_of(error, place.state / STORE)
         if fault is None:
             raise

@@ -3,7 +3,9 @@
 It holds what was computed from blobs (facts, spans) and what is known of the
 tree it stands at (paths, names, links, findings). Each room that keeps rows
 in it names its tables and their version; another version means the tables are
-made anew. A damaged file is removed and the caller computes everything again.
+made anew. A damaged file is removed and the caller computes everything again:
+one that somebody else wrote to (``facts.seal``), and one that SQLite, or a reader
+of its rows, makes no sense of.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from manent.errors import EnvironmentFault, ManentError, StoreDamaged, StoreRemoved
+from manent.facts.seal import Seal
 from manent.wal import enter_wal
 
 STORE = "vault.sqlite"
@@ -27,6 +31,23 @@ PAGE_BYTES = 16 << 10
 100,000 notes twice as long to write and to look up (1.5 of 8 seconds)."""
 
 
+_SURROUNDINGS = frozenset(
+    {
+        sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_NOLFS,
+    }
+)  # fmt: skip
+"""What SQLite says of the machine. All else it says of a statement of ours is damage: each
+is right for the tables it was written for, so what it stumbles over is in the file."""
+_OF_THE_FILE = (sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS)
+_MISTAKES = (sqlite3.ProgrammingError, sqlite3.InterfaceError)
+"""A statement that was called wrongly: a bug, whatever the file holds."""
+_IMPOSSIBLE = (ValueError, TypeError, LookupError, AttributeError, AssertionError, ArithmeticError)
+"""What readers raise where a row holds what nobody writes: JSON that is none, text that
+is no UTF-8, a number where a text belongs."""
+
+
 class Store:
     """A connection to the derived store of one vault.
 
@@ -35,15 +56,30 @@ class Store:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
-        if path is not None:
-            _check_place(path)
+        self._seal: Seal | None = None
+        if path is None:
+            self.db = self._connect()
+            return
+        _check_place(path)
         try:
-            self.db = self._connect()
-        except sqlite3.DatabaseError as error:
-            if path is None or isinstance(error, sqlite3.OperationalError):
-                raise EnvironmentFault(f"cannot open {path}: {error}") from error
-            self.discard()
-            self.db = self._connect()
+            self._seal = Seal(path)
+        except OSError as error:
+            raise EnvironmentFault(f"cannot use {path}: {error.strerror}") from error
+        self._seal.enter(self.discard)
+        self.db = self._opened()
+        self._seal.note()
+
+    def _opened(self) -> sqlite3.Connection:
+        try:
+            return self._connect()
+        except (sqlite3.Error, UnicodeError) as error:
+            if is_of_the_machine(error):
+                raise EnvironmentFault(f"cannot open {self.path}: {error}") from error
+        self.discard()
+        try:
+            return self._connect()
+        except (sqlite3.Error, UnicodeError) as error:
+            raise EnvironmentFault(f"cannot open {self.path}: {error}") from error
 
     def _connect(self) -> sqlite3.Connection:
         name = ":memory:" if self.path is None else os.fspath(self.path)
@@ -80,7 +116,10 @@ class Store:
     def stamp(self, key: str) -> str:
         """Return what was noted under ``key``, or ""."""
         row = self._guarded("SELECT value FROM stamp WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else ""
+        value = row[0] if row else ""
+        if not isinstance(value, str):
+            raise StoreDamaged(f"{self.path} is damaged: {key} is no text")
+        return value
 
     def set_stamp(self, key: str, value: str) -> None:
         """Note ``value`` under ``key``, within the running transaction."""
@@ -89,9 +128,9 @@ class Store:
     def _guarded(self, sql: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
         try:
             return self.db.execute(sql, values)
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.Error, UnicodeError) as error:
+            if is_of_the_machine(error) or isinstance(error, _MISTAKES):
+                raise
             raise StoreDamaged(f"{self.path} is damaged: {error}") from error
 
     @contextmanager
@@ -111,7 +150,8 @@ class Store:
             try:
                 yield
             except BaseException:
-                self.db.execute("ROLLBACK")
+                # Not by a statement: SQLite may have undone all of it by itself.
+                self.db.rollback()
                 raise
             try:
                 self.db.execute("COMMIT" if keep else "ROLLBACK")
@@ -119,16 +159,33 @@ class Store:
                 # A full disk is noticed at the commit: nothing of it may stay.
                 self.db.rollback()
                 raise
-        except sqlite3.OperationalError as error:
-            raise EnvironmentFault(
-                f"cannot write {self.path}: {error}", "is the disk full or read-only?"
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise StoreDamaged(f"{self.path} is damaged: {error}") from error
+        except (sqlite3.Error, UnicodeError) as error:
+            fault = self._said(error)
+            if fault is None:
+                raise
+            raise fault from error
+        if self._seal is not None:
+            self._seal.note()
+
+    def _said(self, error: Exception) -> ManentError | None:
+        """Return what to say of what went wrong in a transaction; None for a bug."""
+        if is_of_the_machine(error):
+            hint = "is the disk full or read-only?"
+            return EnvironmentFault(f"cannot write {self.path}: {error}", hint)
+        if isinstance(error, _MISTAKES) or self.path is None:
+            return None
+        return StoreDamaged(f"{self.path} is damaged: {error}")
 
     def close(self) -> None:
         """Close the connection. The file stays."""
         self.db.close()
+        if self._seal is not None:
+            self._seal.close()
+
+    def __del__(self) -> None:
+        # Closing may write what is in the journal: to be noted whoever closes it.
+        if getattr(self, "_seal", None) is not None and hasattr(self, "db"):
+            self.close()
 
     def discard(self) -> None:
         """Remove the file and what SQLite keeps beside it."""
@@ -136,16 +193,22 @@ class Store:
             _remove(self.path)
 
 
+def is_of_the_machine(error: Exception) -> bool:
+    """Tell whether SQLite speaks of locks, disk or rights rather than of what the file holds."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in _SURROUNDINGS and code not in _OF_THE_FILE
+
+
 def fault_of(error: Exception, path: Path) -> ManentError | None:
     """Return what went wrong with the store at ``path`` in the words of a user.
 
     A damaged file is removed: asking again makes it anew. None where the error
-    is no fault of the file or the machine.
+    is no fault of the file or the machine. An error that could be one of ours as well
+    is held against the file once in a process: met again, it is ours.
     """
-    if isinstance(error, sqlite3.OperationalError):
+    if is_of_the_machine(error):
         return EnvironmentFault(f"cannot use {path}: {error}", "is the disk full or read-only?")
-    # The class itself: its other children are mistakes of ours.
-    if type(error) is not sqlite3.DatabaseError and not isinstance(error, StoreDamaged):
+    if isinstance(error, _MISTAKES) or not _is_damage(error, path):
         return None
     try:
         _remove(path)
@@ -154,8 +217,33 @@ def fault_of(error: Exception, path: Path) -> ManentError | None:
     return StoreRemoved(f"{path} was damaged and is gone", "run the command again")
 
 
+_suspected: set[str] = set()
+
+
+def _is_damage(error: Exception, path: Path) -> bool:
+    if isinstance(error, sqlite3.Error | StoreDamaged):
+        return True
+    if not isinstance(error, _IMPOSSIBLE) or os.fspath(path) in _suspected or not path.exists():
+        return False
+    _suspected.add(os.fspath(path))
+    return True
+
+
+T = TypeVar("T")
+
+
+def mended(path: Path, work: Callable[[], T]) -> T:
+    """Do ``work`` on the store at ``path``; once more, on a new one, where it was damaged."""
+    try:
+        return work()
+    except Exception as error:
+        if not isinstance(fault_of(error, path), StoreRemoved):
+            raise
+    return work()
+
+
 def _remove(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("", "-wal", "-shm"):  # the seal stays: others may hold it
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 

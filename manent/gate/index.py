@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from manent.facts.store import STORE, Store
+from manent.facts.store import STORE, Store, mended
 from manent.gate.policy import Policy
 from manent.gate.structure import conventions, lint_policy
 from manent.lint.engine import Lint
@@ -40,6 +40,10 @@ def catch_up(repository: Repository, policy: Policy, processes: int = 1) -> int:
 
 def _bring_to(repository: Repository, policy: Policy, tip: str, processes: int) -> int:
     state = state_folder(repository)
+    return mended(state / STORE, lambda: _brought(state, repository, policy, tip, processes))
+
+
+def _brought(state: Path, repository: Repository, policy: Policy, tip: str, processes: int) -> int:
     store = Store(state / STORE)
     try:
         vault = Vault(store, conventions(policy))
@@ -75,12 +79,19 @@ def standing(repository: Repository, policy: Policy) -> str:
     tip = repository.ref(f"refs/heads/{branch}")
     if not tip:
         return f"{branch}: no commit yet"
-    store = Store(state_folder(repository) / STORE)
+    place = state_folder(repository) / STORE
+    notes, files, at = mended(place, lambda: _counted(place, repository, policy, tip))
+    state = "the index stands there" if at else "the index is behind: manent index catches up"
+    return f"{branch} at {tip[:10]}: {notes} notes in {files} files; {state}"
+
+
+def _counted(
+    place: Path, repository: Repository, policy: Policy, tip: str
+) -> tuple[int, int, bool]:
+    store = Store(place)
     try:
         vault = Vault(store, conventions(policy))
         notes, files = vault.counts()
-        at = vault.stamp == repository.peel(tip)[1]
+        return notes, files, vault.stamp == repository.peel(tip)[1]
     finally:
         store.close()
-    state = "the index stands there" if at else "the index is behind: manent index catches up"
-    return f"{branch} at {tip[:10]}: {notes} notes in {files} files; {state}"

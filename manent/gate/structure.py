@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from manent.errors import EnvironmentFault, NotFound, StoreDamaged
-from manent.facts.store import Store
+from manent.errors import EnvironmentFault, NotFound
+from manent.facts.store import Store, fault_of
 from manent.finding import Finding
 from manent.gate.policy import Policy
 from manent.lint.engine import Lint, Strictness
@@ -98,10 +98,14 @@ class Structure:
     ) -> list[Finding]:
         try:
             return self._judged(Store(self._place), before, after, differences, keep)
-        except (StoreDamaged, EnvironmentFault):
-            # A store that cannot be used costs time, never the verdict.
+        except Exception as error:
             if self._place is None:
                 raise
+            # A damaged one is removed here: what indexes after the push makes it anew.
+            known = fault_of(error, self._place)
+            if known is None and not isinstance(error, EnvironmentFault):
+                raise
+            # A store that cannot be used costs time, never the verdict.
             return self._judged(Store(None), before, after, differences, keep)
 
     def _judged(

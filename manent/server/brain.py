@@ -119,9 +119,8 @@ class Brain:
             with contextlib.suppress(sqlite3.Error):
                 self._lane.close()
             self._lane = None
-        fault = error
-        if isinstance(error, sqlite3.Error | StoreDamaged):
-            fault = fault_of(error, self.served.state / STORE) or error
+        fault = fault_of(error, self.served.state / STORE) or error
+        if isinstance(error, sqlite3.Error | StoreDamaged) or isinstance(fault, StoreDamaged):
             self._renew()
         expected = isinstance(error, ManentError | OSError | sqlite3.Error)
         self.fault = str(fault) if expected else "the server failed; its log says why"
@@ -218,7 +217,9 @@ class Brain:
             with lane.reading():
                 lane.commit = self._commits.get(lane.vault.stamp, "")
                 yield lane
-        except (sqlite3.DatabaseError, StoreDamaged) as error:
+        except Exception as error:
+            if isinstance(error, ManentError | OSError) and not isinstance(error, StoreDamaged):
+                raise
             self._damaged(lane, error)
 
     def _wait(self, seconds: float) -> None:

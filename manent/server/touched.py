@@ -23,8 +23,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from manent.errors import ManentError, StoreDamaged
-from manent.facts.store import Store
+from manent.errors import ManentError
+from manent.facts.store import Store, fault_of
 from manent.repo.history import Touch as Commit
 from manent.repo.history import last_touch, touches
 from manent.repo.open import Repository
@@ -372,10 +372,11 @@ class Touched:
         try:
             store.tables("touched", _VERSION, _SCRIPT, ("touched",))
             yield store
-        except (StoreDamaged, sqlite3.DatabaseError) as error:
-            if not isinstance(error, sqlite3.OperationalError):
-                store.discard()
-            raise
+        except Exception as error:
+            fault = fault_of(error, store.path) if store.path is not None else None
+            if fault is None:
+                raise
+            raise fault from error
         finally:
             store.close()
 
