@@ -57,7 +57,7 @@ from urllib.parse import unquote
 
 from manent import late
 from manent.memfile.audited import MemoryFile, Survey
-from manent.memfile.commands import Commands
+from manent.memfile.commands import Commands, surely
 from manent.memfile.flaw import Flaw, Level
 from manent.memfile.listings import Shelf, listings
 from manent.memfile.places import exists
@@ -141,9 +141,14 @@ def _commands(file: MemoryFile, commands: Commands, tree: Tree) -> Iterator[tupl
 def _command_lines(file: MemoryFile) -> Iterator[tuple[int, str, str]]:
     """Yield (line, command, what is said of it): of shell fences, and of spans of some words."""
     for block in file.doc.blocks:
-        if block.kind == "fence" and block.info.split(" ")[0].lower() in SHELLS:
-            for number in range(block.start + 1, block.end):
-                yield number, file.doc.lines[number - 1].strip().removeprefix("$ "), ""
+        if block.kind == "fence":
+            shell = block.info.split(" ")[0].lower()
+            lines = [
+                (number, file.doc.lines[number - 1].strip())
+                for number in range(block.start + 1, block.end)
+            ]
+            for number, line in lines if shell in SHELLS else surely(lines) if not shell else ():
+                yield number, line.removeprefix("$ "), ""
     for span in file.codes:
         if " " in span.text:
             yield span.line, span.text, _sentence(file, span)
@@ -187,6 +192,9 @@ _ENDINGS = frozenset(
     """.split()
 )
 
+_IMAGES = frozenset("png jpg jpeg gif svg webp avif pdf mp4 drawio excalidraw".split())
+"""What a link or an image shows; in a code span it is a name like any."""
+
 
 def _is_placeholder(name: str, tree: Tree) -> bool:
     if _PLACEHOLDER.search(name):
@@ -205,7 +213,8 @@ def _name(text: str, kind: str, tree: Tree) -> str | None:
     if kind == "code" and _FOLDER.fullmatch(name):
         return None if _is_placeholder(name, tree) or _comes_and_goes(name) else name
     match = _PATH.fullmatch(name)
-    if match is None or match["ending"].lower() not in _ENDINGS or _is_placeholder(name, tree):
+    endings = _ENDINGS | _IMAGES if kind == "link" else _ENDINGS
+    if match is None or match["ending"].lower() not in endings or _is_placeholder(name, tree):
         return None
     return None if _comes_and_goes(name) else name
 

@@ -83,6 +83,58 @@ def test_commands_of_runners_that_are_not_there_are_named(tmp_path: Path) -> Non
     assert len(_said(tmp_path, text)) == 2
 
 
+MADE = (
+    *("make -j4 build", "make -j 4 build", "make -j$(nproc) build", "make -B build", "make -n all"),
+    *("make -s build", "make -k build all", "make V=1 build", "make --version", "make -h x"),
+    *("make build -j4", "make --jobs=4 -l 2.5 build", "CC=gcc sudo make build", "make -- build"),
+    *("make build && make all", "make build 2>&1 | tee x", "make -f other.mk x", "make <target>"),
+    *("make build/knot.o", "make docs...", "apt install -y make gcc", "make -C $DIR build"),
+    *("bash -c 'make build'", "make DESTDIR=/x all", "time make build; echo made", "make help?"),
+    *("yarn tsc", "yarn vitest run", "pnpm add lint", "pnpm exec eslint", "bun test", "npm start"),
+    *("pnpm --filter @x/y build", "yarn workspace x lint", "yarn run build", "pnpm -r test:unit"),
+)
+NOT_MADE = (
+    *("make -j4 ship", "make -j 4 ship", "make -j$(nproc) ship", "make -B ship", "make -n ship"),
+    *(
+        "make V=1 ship",
+        "make build ship",
+        "make build && make ship",
+        "sudo make ship",
+        "make ship -s",
+    ),
+    *("make -C docs html", "bash -c 'make ship'", "X=1 make ship", "make --jobs=4 ship"),
+    *("yarn lint", "pnpm lint:fix", "pnpm --filter @x/y lint", "pnpm -r run lint", "npm test"),
+    *("npm --prefix x run lint", "npm run -s lint", "yarn test:e2e", "bun run lint"),
+    *("./gradlew test", "./mvnw -q verify", "./scripts/ship --now", "FOO=1 ./gradlew test"),
+)
+
+
+@pytest.mark.parametrize("command", MADE)
+def test_a_command_that_runs_what_is_there_is_left_alone(project: Path, command: str) -> None:
+    for text in (f"`{command}`", f"```bash\n{command}\n```", f"```\n$ {command}\n```"):
+        assert _said(project, text) == []
+
+
+@pytest.mark.parametrize("command", NOT_MADE)
+def test_a_command_that_runs_what_is_not_there_is_named(project: Path, command: str) -> None:
+    for text in (f"Run `{command}`.", f"```bash\n{command}\n```", f"```\n{command}\n```"):
+        assert len(_said(project, text)) == 1, text
+
+
+def test_a_fence_without_a_language_holds_commands_only_where_all_of_it_does(project: Path) -> None:
+    ship = "npm run ship"
+    assert _said(project, f"```\n# first\n{ship}\n\ngit push\n```")
+    assert _said(project, f"```\n$ {ship}\nmade\n```")
+    for text in (f"{ship}\nis what we say", f"The script\n{ship}", f"$ git push\n{ship} is out"):
+        assert _said(project, f"```\n{text}\n```") == []
+    assert _said(project, f"```text\n{ship}\n```") == []
+
+
+def test_a_picture_that_is_gone_is_named(project: Path) -> None:
+    assert "docs/map.png" in _said(project, "![the map](docs/map.png)")[0]
+    assert _said(project, "`docs/map.png` and ![x](https://example.org/map.png)") == []
+
+
 def test_nothing_is_said_where_there_is_no_repository(tmp_path: Path) -> None:
     assert _said(tmp_path, "See `src/core/rules.ts` and run `make deploy`.") == []
 
