@@ -89,5 +89,9 @@ class Seal:
         if self._descriptor >= 0:
             self._noted = b""  # another process may have noted something else since
             self.note()
-            os.close(self._descriptor)
-            self._descriptor = -1
+            self.release()
+
+    def release(self) -> None:
+        """Let go of the file, whatever it is now."""
+        os.close(self._descriptor)
+        self._descriptor = -1

@@ -16,7 +16,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from manent.errors import EnvironmentFault, ManentError, StoreDamaged, StoreRemoved
 from manent.facts.seal import Seal
@@ -65,8 +65,12 @@ class Store:
             self._seal = Seal(path)
         except OSError as error:
             raise EnvironmentFault(f"cannot use {path}: {error.strerror}") from error
-        self._seal.enter(self.discard)
-        self.db = self._opened()
+        try:
+            self._seal.enter(self.discard)
+            self.db = self._opened()
+        except BaseException:
+            self._seal.release()
+            raise
         self._seal.note()
 
     def _opened(self) -> sqlite3.Connection:
@@ -83,7 +87,10 @@ class Store:
 
     def _connect(self) -> sqlite3.Connection:
         name = ":memory:" if self.path is None else os.fspath(self.path)
-        db = sqlite3.connect(name, timeout=BUSY_MS / 1000, isolation_level=None)
+        # Any thread may close it: the one that lets go of it last need not be its own.
+        db = sqlite3.connect(
+            name, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
+        )
         db.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a file that is yet to be made
         if self.path is not None:
             enter_wal(db, BUSY_MS / 1000)
@@ -115,7 +122,7 @@ class Store:
 
     def stamp(self, key: str) -> str:
         """Return what was noted under ``key``, or ""."""
-        row = self._guarded("SELECT value FROM stamp WHERE key = ?", (key,)).fetchone()
+        row = self._first("SELECT value FROM stamp WHERE key = ?", (key,))
         value = row[0] if row else ""
         if not isinstance(value, str):
             raise StoreDamaged(f"{self.path} is damaged: {key} is no text")
@@ -125,9 +132,9 @@ class Store:
         """Note ``value`` under ``key``, within the running transaction."""
         self.db.execute("INSERT OR REPLACE INTO stamp VALUES (?, ?)", (key, value))
 
-    def _guarded(self, sql: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
+    def _first(self, sql: str, values: tuple[object, ...]) -> Any:
         try:
-            return self.db.execute(sql, values)
+            return self.db.execute(sql, values).fetchone()
         except (sqlite3.Error, UnicodeError) as error:
             if is_of_the_machine(error) or isinstance(error, _MISTAKES):
                 raise
@@ -183,8 +190,8 @@ class Store:
             self._seal.close()
 
     def __del__(self) -> None:
-        # Closing may write what is in the journal: to be noted whoever closes it.
-        if getattr(self, "_seal", None) is not None and hasattr(self, "db"):
+        # Closing writes what is in the journal: to be noted, whoever closes it and when.
+        if hasattr(self, "db"):
             self.close()
 
     def discard(self) -> None:

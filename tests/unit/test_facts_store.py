@@ -83,6 +83,101 @@ def test_damage_found_later_throws_the_file_away(tmp_path: Path) -> None:
     assert rows(opened(path)) == []
 
 
+def filled(path: Path) -> bytes:
+    store = opened(path)
+    with store.transaction():
+        store.db.executemany("INSERT INTO fact VALUES (?)", [(n,) for n in range(9000)])
+    store.close()
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("place", [20, 30, 100, PAGE_BYTES + 3, 2 * PAGE_BYTES + 999, -1])
+def test_one_byte_that_somebody_else_changed_and_nothing_is_believed(
+    tmp_path: Path, place: int
+) -> None:
+    """SQLite reads most of them as if they had been written."""
+    content = bytearray(filled(tmp_path / "v.sqlite"))
+    content[place] ^= 0x55
+    (tmp_path / "v.sqlite").write_bytes(content)
+    assert rows(opened(tmp_path / "v.sqlite")) == []
+
+
+def test_the_store_of_another_vault_is_not_believed(tmp_path: Path) -> None:
+    mine, other = tmp_path / "mine" / "v.sqlite", tmp_path / "other" / "v.sqlite"
+    for path in (mine, other):
+        path.parent.mkdir()
+        filled(path)
+    other.replace(mine)
+    assert rows(opened(mine)) == []
+
+
+def test_what_another_process_has_open_is_left_to_it(tmp_path: Path) -> None:
+    """While it writes, the file is not as anybody noted it."""
+    filled(tmp_path / "v.sqlite")
+    holder = opened(tmp_path / "v.sqlite")
+    os.utime(tmp_path / "v.sqlite")
+    assert len(rows(opened(tmp_path / "v.sqlite"))) == 9000
+    holder.close()
+    assert len(rows(opened(tmp_path / "v.sqlite"))) == 9000
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from manent.facts.store import Store
+store = Store(Path(sys.argv[1]))
+store.tables("facts", "1", "CREATE TABLE fact (a)", ("fact",))
+for n in range(3):
+    with store.transaction():  # more than the journal holds before it is copied back
+        store.db.executemany("INSERT INTO fact VALUES (?)", [("x" * 900,)] * 30_000)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_wrote_is_believed(tmp_path: Path) -> None:
+    path = tmp_path / "v.sqlite"
+    subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert path.stat().st_size > 10 << 20
+    assert len(rows(opened(path))) == 90_000
+
+
+@pytest.mark.parametrize("let_go", ["store.close()", "del store", "pass"])
+def test_whoever_lets_go_of_it_leaves_it_as_noted(tmp_path: Path, let_go: str) -> None:
+    path = tmp_path / "v.sqlite"
+    program = KILLED[: KILLED.index("for n")] + f"store.set_stamp('a', 'b')\n{let_go}\n"
+    subprocess.run([sys.executable, "-c", program, str(path)], check=True)
+    assert opened(path).stamp("a") == "b"
+
+
+def test_what_sqlite_says_of_the_machine_is_no_damage(tmp_path: Path) -> None:
+    path = tmp_path / "v.sqlite"
+    store, other = opened(path), opened(path)
+    other.db.execute("PRAGMA busy_timeout = 0")
+    with (
+        store.transaction(),
+        pytest.raises(EnvironmentFault, match="locked") as taken,
+        other.transaction(),
+    ):
+        pass
+    assert not isinstance(taken.value, StoreDamaged)
+    for sql in ("SELECT b FROM fact", "SELECT a FROM other"):
+        with pytest.raises(StoreDamaged), store.transaction():
+            store.db.execute(sql)
+    store.db.execute("INSERT INTO stamp VALUES ('text', CAST(x'ff41' AS TEXT))")
+    with pytest.raises(StoreDamaged):
+        store.stamp("text")
+
+
+def test_a_row_nobody_wrote_is_held_against_the_file_once(tmp_path: Path) -> None:
+    """Met again on a new file the error is a bug, and is reported as one."""
+    path = tmp_path / "v.sqlite"
+    filled(path)
+    assert fault_of(KeyError("x"), tmp_path / "absent.sqlite") is None
+    assert isinstance(fault_of(ValueError("no JSON"), path), StoreRemoved)
+    filled(path)
+    assert fault_of(ValueError("no JSON"), path) is None and path.exists()
+
+
 def test_a_mistake_of_ours_is_no_damage(tmp_path: Path) -> None:
     store = opened(tmp_path / "v.sqlite")
     with pytest.raises(sqlite3.ProgrammingError) as mistake:
