@@ -99,7 +99,7 @@ class SearchIndex:
         try:
             self._store.refresh()
             delta = self._behind()
-            if not delta.everything and len(delta.docs_new) <= MANY:
+            if not delta.everything and len(delta.docs_new) <= MANY and not self._is_ahead():
                 notes = list(self.vault.notes_of_docs(delta.docs_new))
                 self._store.update(delta.docs_gone, self._documents(notes), self._stamp(generation))
                 return len(notes)
@@ -155,6 +155,13 @@ class SearchIndex:
                 pass
         empty = Snapshot([])
         return empty.overlay((), self._documents(list(self.vault.notes())))
+
+    def _is_ahead(self) -> bool:
+        """Whether the index saw more than the store holds: what a power cut took from it."""
+        assert self._store is not None
+        seen = self._store.stamp.partition(":")[2]
+        # A reader that looks at an older state of the store is no sign of it.
+        return not self.vault.store.db.in_transaction and int(seen) > int(self._generation or 0)
 
     def _behind(self) -> Delta:
         """Return what changed since the index was stamped."""

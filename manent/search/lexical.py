@@ -370,7 +370,7 @@ class LexicalStore:
         return dict(manifest)
 
     def _load(self, entry: dict[str, Any]) -> _Held:
-        segment = self._segment(entry["file"])
+        segment = self._segment(entry["file"], entry.get("written", 0))
         struck = _NONE
         if entry["struck"]:
             data = _read(self.folder / entry["struck"])
@@ -381,10 +381,20 @@ class LexicalStore:
             raise StoreDamaged(f"{self.folder / entry['file']} is another segment", _HINT)
         return _Held(segment, struck)
 
-    def _segment(self, name: str) -> Segment:
+    def _segment(self, name: str, written: int | None = None) -> Segment:
+        """Return a segment, read whole where it is not as old as it was when committed.
+
+        Adding its bytes up each time it is opened would take longer than most questions.
+        """
         if name not in self._opened:
-            self._opened[name] = Segment.open(self.folder / name)
+            segment = Segment.open(self.folder / name)
+            if written is not None and written != self._written(name):
+                segment.verify()
+            self._opened[name] = segment
         return self._opened[name]
+
+    def _written(self, name: str) -> int:
+        return (self.folder / name).stat().st_mtime_ns
 
     # Writing
 
@@ -439,7 +449,7 @@ class LexicalStore:
                 struck = f"{generation}-{place}.struck"
                 _create(self.folder / struck, [numbers])
             entry = {"file": name, "documents": held.segment.documents, "struck": struck}
-            entries.append(entry | {"crc": crc})
+            entries.append(entry | {"crc": crc, "written": self._written(name)})
         manifest = {"format": FORMAT, "stamp": stamp, "segments": entries}
         body = {"manifest": manifest, "crc": zlib.crc32(_spelled(manifest))}
         fresh = self.folder / f"{generation}-new.json"

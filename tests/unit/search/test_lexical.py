@@ -238,8 +238,9 @@ def test_worker_processes_change_nothing(tmp_path: Path) -> None:
     one, two = LexicalStore(tmp_path / "one"), LexicalStore(tmp_path / "two")
     one.rebuild(notes, "t")
     two.rebuild(iter(notes), "t", processes=2)
-    for name in ("1-0.segment", "manifest.json"):
-        assert (one.folder / name).read_bytes() == (two.folder / name).read_bytes()
+    assert [(s.folder / "1-0.segment").read_bytes() for s in (one, two)] == [
+        one.segments()[0].tobytes()
+    ] * 2
 
 
 def test_an_empty_or_absent_store_answers(tmp_path: Path) -> None:
@@ -300,26 +301,26 @@ def test_damage_is_said_and_a_rebuild_mends_it(store: LexicalStore, kind: str, d
     assert len(list(fresh.folder.glob("*-*.*"))) == 1
 
 
-def test_one_changed_byte_is_an_answer_or_damage_and_verify_tells(store: LexicalStore) -> None:
+def test_one_changed_byte_is_told_or_changes_no_answer(store: LexicalStore) -> None:
     (path,) = store.folder.glob("*.segment")
     whole = path.read_bytes()
+    asked = "pods kubern farina deploymnet il"
+    wanted = store.search(asked, 5, explain=True)
     told = 0
-    for place in range(0, len(whole), 61):
-        path.unlink()
+    for place in range(0, len(whole), 13):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
-        fresh = LexicalStore(store.folder)
         try:
-            fresh.search("pods kubern farina deploymnet il", 5, explain=True)
-            fresh.update([2], [], "t")
+            assert LexicalStore(store.folder).search(asked, 5, explain=True) == wanted, place
         except StoreDamaged:
             told += 1
-        for extra in store.folder.glob("*.struck"):
-            extra.unlink()
-        store.rebuild(map(document, NOTES), "t")
-        path.unlink(missing_ok=True)
-        (path,) = store.folder.glob("*.segment")
-        whole = path.read_bytes()
+    path.write_bytes(whole)
     assert told > 10
+    # Put back as it was it is believed again, and read whole but once.
+    fresh = LexicalStore(store.folder)
+    assert fresh.search(asked, 5, explain=True) == wanted
+    fresh.update([2], [], "t")
+    written = json.loads((store.folder / "manifest.json").read_text())["manifest"]["segments"]
+    assert [entry["written"] for entry in written] == [path.stat().st_mtime_ns]
 
 
 def test_another_version_is_told_apart(store: LexicalStore) -> None:
