@@ -18,17 +18,15 @@ All of it is linear in the length of the note.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable
-from functools import cache
 from operator import attrgetter
 
 from manent import late
-from manent.links import quick
 from manent.links.comments import without_comments
+from manent.links.destination import to_note
 from manent.links.heading import headings_of
 from manent.links.link import Link, LinkKind, Outline, Written
-from manent.links.place import Places
+from manent.links.parsing import structure_of
+from manent.links.place import Places, overlaps
 from manent.links.properties import property_links
 from manent.links.structure import BLANK, Structure, blank
 from manent.links.wikilink import WIKILINK, escaped, wikilink
@@ -40,7 +38,6 @@ _TAG = late.pattern(
 _BLOCK = late.pattern(r"\^([A-Za-z0-9-]+)[ \t]*\r?$", re.MULTILINE)
 _TASK = late.pattern(r"\[([ xX])\][ \t]")
 _TASK_MARKER = late.pattern(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
-_ELSEWHERE = late.pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\{\{|%7B%7B")
 _LABEL = late.pattern(r"\[([^\[\]\n]{0,400})\]\(\Z")
 
 
@@ -59,22 +56,6 @@ def outline(note: Written, dendron: bool = False) -> Outline:
     return Outline(tuple(links), headings, _blocks(visible), _tags(visible), opened, done)
 
 
-def structure_of(body: str) -> Structure:
-    """Return what a parser says of a body from which the comments are gone."""
-    return quick.structure(body) or _parser()(body)
-
-
-@cache
-def _parser() -> Callable[[str], Structure]:
-    try:
-        from manent.links import pulldown
-    except ImportError:
-        from manent.links import commonmark
-
-        return commonmark.structure
-    return pulldown.structure
-
-
 # Links of the body.
 
 
@@ -86,20 +67,14 @@ def _body_links(visible: str, found: Structure, first_line: int, dendron: bool) 
     if found.links:
         places = Places(visible, first_line)
         for start, end, url, embeds in sorted(found.links):
-            if not _holds(taken, start, end):
-                link = _markdown_link(url, embeds, *places.at(start))
+            if not overlaps(taken, start, end):
+                kind = LinkKind.EMBED if embeds else LinkKind.MARKDOWN
+                link = to_note(url, kind, *places.at(start))
                 if link:
                     links.append(link)
         if taken:
             links.sort(key=attrgetter("line", "column"))
     return links
-
-
-def _holds(taken: list[tuple[int, int]], start: int, end: int) -> bool:
-    """Whether a wikilink stands at, in or around this Markdown link."""
-    index = bisect_right(taken, (start, end))
-    before = index > 0 and taken[index - 1][1] > start
-    return before or (index < len(taken) and taken[index][0] < end)
 
 
 def _wikilinks(
@@ -129,23 +104,6 @@ def _labelled(link: Link, before: str) -> Link:
     """Give a wikilink written as the destination of ``[label](...)`` its label."""
     label = _LABEL.search(before) if before.endswith("](") else None
     return replace(link, alias=label[1].strip()) if label else link
-
-
-def _markdown_link(url: str, embeds: bool, line: int, column: int) -> Link | None:
-    if not url or _ELSEWHERE.match(url) or url.endswith("/"):
-        return None
-    target, _, anchor = url.partition("#")
-    if "%" in url:
-        from urllib.parse import unquote  # most links have none, and a push waits for imports
-
-        target, anchor = unquote(target), unquote(anchor)
-    target, anchor = target.strip(), anchor.strip()
-    if "\0" in target or "\n" in target or not (target or anchor):
-        return None
-    kind = LinkKind.EMBED if embeds else LinkKind.MARKDOWN
-    if anchor.startswith("^"):
-        return Link(kind, target, "", anchor[1:], "", line, column)
-    return Link(kind, target, anchor, "", "", line, column)
 
 
 # Block ids, tags, tasks.

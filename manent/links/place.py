@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+
 from manent.links.link import Link
 
 
@@ -29,3 +32,10 @@ class Places:
 def placed(link: Link, place: tuple[int, int]) -> Link:
     """Return the same link at this line and column."""
     return Link(link.kind, link.target, link.heading, link.block, link.alias, place[0], place[1])
+
+
+def overlaps(taken: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Return whether one of the places taken, which are in order, shares a character with this."""
+    index = bisect_right(taken, (start, end))
+    before = index > 0 and taken[index - 1][1] > start
+    return before or (index < len(taken) and taken[index][0] < end)

@@ -1,7 +1,7 @@
 """The links of a note's frontmatter.
 
-A wikilink anywhere in a value is a link; every item of ``provenance``,
-``supersedes`` and ``contradicts`` is one too, wikilink or plain name.
+A wikilink or a Markdown link anywhere in a value is a link; every item of
+``provenance``, ``supersedes`` and ``contradicts`` is one too, also as a plain name.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
+from manent import late
+from manent.links.destination import to_note
 from manent.links.link import Link, LinkKind, Written
-from manent.links.place import Places, placed
+from manent.links.parsing import structure_of
+from manent.links.place import Places, overlaps, placed
 from manent.links.wikilink import WIKILINK, wikilink
 
 EDGES = {
@@ -22,11 +25,19 @@ EDGES = {
 }
 """The list fields of the frontmatter that are typed edges."""
 
+_MAY_LINK = late.pattern(r"\[\[|\][(:]|\\")
+"""What every header with a link in it holds as written: YAML makes brackets of escapes alone,
+and joins what stands on two lines without a blank only where a backslash ends the first."""
+
+_Found = tuple[int, int, Link | None]
+
 
 def property_links(note: Written, dendron: bool) -> Iterator[Link]:
     """Yield the links of the frontmatter, key by key."""
+    if not note.frontmatter:
+        return
     header = note.text[: len(note.text) - len(note.body)]
-    if not note.frontmatter or not ("[[" in header or EDGES.keys() & note.frontmatter.keys()):
+    if not (EDGES.keys() & note.frontmatter.keys() or _MAY_LINK.search(header)):
         return
     starts = [0] + [found.end() for found in re.finditer("\n", header)]
     ends = sorted(note.key_lines.values())
@@ -37,22 +48,40 @@ def property_links(note: Written, dendron: bool) -> Iterator[Link]:
         region = header[starts[first - 1] : starts[following - 1]]
         kind = EDGES.get(key, LinkKind.PROPERTY)
         places = Places(region, first)
-        cursor = region.find(":") + 1
+        begun = passed = region.find(":") + 1
         for link, written in _links_of_value(value, kind, dendron):
-            at = region.find(written, cursor)
+            # A picture may stand inside the text of the link before; a name may not.
+            at = region.find(written, begun if written.startswith(("[", "![")) else passed)
             yield placed(link, places.at(at) if at >= 0 else (first, 1))
-            cursor = max(cursor, at + len(written))
+            begun, passed = max(begun, at + 1), max(passed, at + len(written))
 
 
 def _links_of_value(value: Any, kind: LinkKind, dendron: bool) -> Iterator[tuple[Link, str]]:
     for text in _strings(value):
-        matches = list(WIKILINK.finditer(text)) if "[[" in text else []
-        for match in matches:
-            link = wikilink(match, kind, dendron)
+        found = [
+            (match.start(), match.end(), wikilink(match, kind, dendron))
+            for match in (WIKILINK.finditer(text) if "[[" in text else ())
+        ]
+        if "](" in text or "]:" in text:
+            found = sorted([*found, *_markdown_links(text, kind, found)], key=lambda f: f[:2])
+        for start, end, link in found:
             if link:
-                yield link, match[0]
-        if not matches and kind is not LinkKind.PROPERTY and text.strip():
+                yield link, text[start:end]
+        if not found and kind is not LinkKind.PROPERTY and text.strip():
             yield Link(kind, text.strip()), text
+
+
+def _markdown_links(text: str, kind: LinkKind, wikilinks: list[_Found]) -> Iterator[_Found]:
+    """Yield the Markdown links to notes, those around or inside a wikilink left out."""
+    taken = [(start, end) for start, end, _ in wikilinks]
+    indent = len(text) - len(text.lstrip())
+    if kind is LinkKind.PROPERTY:
+        kind = LinkKind.MARKDOWN
+    for start, end, url, _ in structure_of(text[indent:]).links:
+        place = (start + indent, end + indent)
+        link = to_note(url, kind)
+        if link and not overlaps(taken, *place):
+            yield *place, link
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -17,7 +17,8 @@ from manent import late
 from manent.errors import Refused
 from manent.links.comments import without_comments
 from manent.links.link import Link, LinkKind, Outline
-from manent.links.markdown import outline, structure_of
+from manent.links.markdown import outline
+from manent.links.parsing import structure_of
 from manent.links.structure import blank
 from manent.links.wikilink import WIKILINK
 from manent.note.reading import Note, read
@@ -147,7 +148,7 @@ class _Places:
             span = self._wikilink(opened)
             return span and (span, self._quoted(at, target) if in_header else target)
         if in_header:
-            return self._item(at, link, target)
+            return self._property(at, target) or self._item(at, link, target)
         return self._markdown(at - self._head, target)
 
     def folders(self) -> Iterator[Span]:
@@ -195,6 +196,21 @@ class _Places:
         if self._quote(at) or _PLAIN.fullmatch(target):
             return span, self._quoted(at, target)
         return span, json.dumps(target, ensure_ascii=False)
+
+    def _property(self, at: int, target: str) -> tuple[Span, str] | None:
+        """Return the same of a Markdown link in the header, where it is written in one piece."""
+        line = self._text[at : self._text.find("\n", at)] if self._text[at] in "![" else ""
+        first, end, url, _ = min(structure_of(line).links, default=(1, 0, "", False))
+        opened = line.find("](")
+        while not first and 0 < opened < end:
+            span = _written(line, opened + 2, end)
+            if span and _meaning(line[span[0] : span[1]]) == url:
+                raw = line[span[0] : span[1]]
+                anchor = raw[raw.index("#") :] if "#" in raw else ""
+                written = self._quoted(at, encoded(target)) + anchor
+                return (at + span[0], at + span[1]), written
+            opened = line.find("](", opened + 1)
+        return None
 
     def _quoted(self, at: int, target: str) -> str:
         """Write a target inside the quotation marks that it stands in, if any."""

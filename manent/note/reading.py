@@ -68,7 +68,7 @@ def read(data: bytes) -> Note:
         problems.append(_undecodable(data, error.start))
     if "\0" in text:
         problems.append(_at(text, text.index("\0"), "a NUL character", "remove it: notes are text"))
-    if "\n<<<<<<< " in text or text.startswith("<<<<<<< "):
+    if "<<<<<<<" in text:
         problems.extend(_conflict(text))
     fences = fence.split(text)
     state, loaded, fault = _header(text, fences, whole)
@@ -124,26 +124,24 @@ def _at(text: str, offset: int, message: str, hint: str) -> Problem:
     return Problem("encoding", line, column, message, hint)
 
 
-_CONFLICT = late.pattern(
-    r"^(?:(?P<fence>[ \t>]*(?:`{3,}|~{3,}))|(?P<sign><{7} |={7}\r?$|>{7} ))", re.MULTILINE
-)
+_CONFLICT = late.pattern(r"^\ufeff?(?:<{7}|={7}(?=\r?$)|>{7})(?= |\r?$)", re.MULTILINE)
 
 
 def _conflict(text: str) -> list[Problem]:
-    """Report the first git conflict, unless it stands in a fenced example."""
-    fenced = ""
+    """Report the first git conflict: its three marks at the beginning of lines, in order.
+
+    Where they stand does not matter: a merge knows nothing of Markdown, and what looks
+    like the fence of an example may be one of the lines in dispute.
+    """
     begun: int | None = None
     halved = False
     for found in _CONFLICT.finditer(text):
-        if found["fence"]:
-            kind = found["fence"].lstrip(" \t>")[:3]
-            fenced = "" if fenced == kind else fenced or kind
-        elif fenced:
-            continue
-        elif found["sign"][0] == "<":
-            begun, halved = found.start(), False
-        elif found["sign"][0] == "=":
+        sign = found[0][-1]
+        if sign == "<":
+            begun, halved = found.end() - 7, False
+        elif sign == "=":
             halved = begun is not None
         elif halved and begun is not None:
-            return [_at(text, begun, "a git conflict marker", "finish the merge, then commit")]
+            hint = "finish the merge, then commit; in an example, indent the marks"
+            return [_at(text, begun, "a git conflict marker", hint)]
     return []

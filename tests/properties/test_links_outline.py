@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from manent.links import commonmark, markdown, pulldown, quick
+from manent.links import commonmark, parsing, pulldown, quick
 from manent.links.comments import without_comments
 from manent.links.heading import headings_of
 from manent.links.link import LinkKind, Outline
@@ -119,6 +119,21 @@ def test_a_header_moves_every_line_down(text: str, header: str) -> None:
     ]
 
 
+@settings(max_examples=300, deadline=None)
+@given(bodies, st.integers(0, 2**24))
+def test_a_value_links_to_the_same_however_yaml_spells_it(text: str, which: int) -> None:
+    text = "".join(c for c in text if c.isprintable())
+    spelled = "".join(
+        f"\\U{ord(c):08x}" if which >> n % 24 & 1 or c in '"\\' else c for n, c in enumerate(text)
+    )
+    folded = spelled.replace("[", "[\\\n  ") if which & 1 else spelled
+    plain = [
+        link.target for link in of(f"---\nk: {json.dumps(text, ensure_ascii=False)}\n---\n").links
+    ]
+    for value in (spelled, folded):
+        assert [link.target for link in of(f'---\nk: "{value}"\n---\n').links] == plain
+
+
 @settings(max_examples=200, deadline=None)
 @given(bodies)
 def test_outlines_come_back_from_json(text: str) -> None:
@@ -127,4 +142,4 @@ def test_outlines_come_back_from_json(text: str) -> None:
 
 
 def test_the_parsers_are_what_their_names_say() -> None:
-    assert markdown._parser() is pulldown.structure
+    assert parsing._parser() is pulldown.structure

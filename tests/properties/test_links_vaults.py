@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from manent.errors import Refused
-from manent.links import commonmark, markdown, pulldown, quick
+from manent.links import commonmark, parsing, pulldown, quick
 from manent.links.comments import without_comments
 from manent.links.heading import headings_of
 from manent.links.link import Outline
@@ -46,8 +46,8 @@ def _notes(folder: Path) -> Iterator[tuple[str, Note]]:
 
 
 def _by(structure: Callable[[str], Structure], note: Note, patch: pytest.MonkeyPatch) -> Outline:
-    patch.setattr(markdown.quick, "structure", lambda body: None)
-    patch.setattr(markdown, "_parser", lambda: structure)
+    patch.setattr(quick, "structure", lambda body: None)
+    patch.setattr(parsing, "_parser", lambda: structure)
     return outline(note)
 
 

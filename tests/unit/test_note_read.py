@@ -193,13 +193,60 @@ def test_other_encodings_are_reported(coding: str) -> None:
     assert "encoding" in {p.rule for p in note.problems}
 
 
+CONFLICT = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\n"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "", "Text.\n", "````md\n```\n````\n\n", "> ```\n> x\n\n", "``` not a fence `x`\n\n",
+        "    ```\n\n", "```\n", "~~~\n", "- ```\n  x\n\n", "%%\n", "<!--\n", "---\na: 1\n---\n",
+        "<<<<<<< an older one\n", "=======\n",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "conflict",
+    [
+        CONFLICT, CONFLICT.replace("\n", "\r\n"), CONFLICT.rstrip("\n"),
+        CONFLICT.replace(" HEAD", "").replace(" topic", ""),
+        CONFLICT.replace("ours\n", "ours\n||||||| parent\nbase\n"),
+        CONFLICT.replace("ours", "```").replace("theirs", "> b\n```"),
+    ],
+)  # fmt: skip
+def test_a_conflict_is_found_whatever_stands_around_it(before: str, conflict: str) -> None:
+    problems = [p for p in read((before + conflict).encode()).problems if p.rule == "encoding"]
+    assert [p.message for p in problems] == ["a git conflict marker"]
+    line = before.count("\n") + 1
+    assert (problems[0].line, problems[0].column) == (line, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Heading\n=======\n", "> <<<<<<< HEAD\n> =======\n> >>>>>>> b\n", "<<<<<<< HEAD\nalone\n",
+        "".join(f"    {line}\n" for line in CONFLICT.splitlines()),
+        "`<<<<<<< HEAD`\n=======\n>>>>>>> x\n",
+        "<<<<<<< HEAD\n>>>>>>> x\n=======\n", "<<<<<<<< a\n=======\n>>>>>>> b\n",
+        "<<<<<<< a\n======== \n>>>>>>> b\n", "<<<<<<<a\n=======\n>>>>>>>b\n",
+        "=======\n>>>>>>> b\n<<<<<<< a\n",
+    ],
+)  # fmt: skip
+def test_marks_that_make_no_conflict_are_text(text: str) -> None:
+    assert read(text.encode()).problems == ()
+
+
+def test_a_conflict_after_a_byte_order_mark() -> None:
+    (problem,) = read(("\ufeff" + CONFLICT).encode()).problems
+    assert problem.line == 1
+
+
 def test_nul_and_conflict_markers_are_reported() -> None:
     assert [(p.line, p.column) for p in read(b"a\nb\0c\n").problems] == [(2, 2)]
     sides = "x\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\n"
     assert [(p.rule, p.line) for p in read(sides.encode()).problems] == [("encoding", 2)]
     assert [p.line for p in read(sides.replace("\n", "\r\n").encode()).problems] == [2]
     fenced = f"~~~\n{sides}~~~\n"
-    assert read(fenced.encode()).problems == ()
+    assert [p.line for p in read(fenced.encode()).problems] == [3]
     assert read(b"A rule\n=======\n<<<<<<< not a conflict\n").problems == ()
 
 

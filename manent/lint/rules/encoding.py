@@ -4,6 +4,12 @@
 tool; the marks of an unresolved merge are two notes in one. What tools read
 differently, a gate cannot judge.
 
+A conflict is its three marks, each at the beginning of a line, in order
+(`<<<<<<<`, `=======`, `>>>>>>>`), wherever they stand: in code too, since
+what looks like the fence of an example may be a line in dispute. One mark
+alone, a heading underlined by `=======`, and marks that are indented or quoted
+are text.
+
 **Flagged**
 
 ````markdown memory/port-map.md
@@ -24,6 +30,14 @@ description: Which port serves what
 type: reference
 ---
 Port 8080 serves the wiki, 8081 the mirror: così è.
+
+When a merge stops, it leaves in the file:
+
+    <<<<<<< HEAD
+    ours
+    =======
+    theirs
+    >>>>>>> topic
 ````
 """
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from manent.links import commonmark, markdown, pulldown
+from manent.links import commonmark, parsing, pulldown, quick
 from manent.links.link import Heading, Link, LinkKind, Outline
 from manent.links.markdown import outline
 from manent.links.structure import Structure
@@ -24,8 +24,8 @@ def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         "commonmark": commonmark.structure,
     }
     if request.param != "quick":
-        monkeypatch.setattr(markdown.quick, "structure", lambda body: None)
-    monkeypatch.setattr(markdown, "_parser", lambda: parsers[request.param])
+        monkeypatch.setattr(quick, "structure", lambda body: None)
+    monkeypatch.setattr(parsing, "_parser", lambda: parsers[request.param])
     return str(request.param)
 
 
@@ -155,6 +155,45 @@ def test_links_of_the_frontmatter() -> None:
         Link(LinkKind.PROPERTY, "C", line=9, column=32),
         Link(LinkKind.WIKILINK, "D", line=12, column=1),
     )
+
+
+def test_markdown_links_of_the_frontmatter() -> None:
+    text = (
+        "---\nup: '[c](c%20d.md#Part)'\nsee: 'a [x](<y z.md> \"t\") `[n](n.md)` [w](https://a.org)'\n"
+        "provenance: ['[s](sec.md)', '[[two]] [three](three.md)', plain]\n"
+        "deep: {er: ['  [i]([[I]]) [![p](p.png)](q.md)']}\nmore: |\n  [r][1]\n\n  [1]: r.md\n---\n"
+    )
+    assert of(text).links == (
+        Link(LinkKind.MARKDOWN, "c d.md", "Part", line=2, column=6),
+        Link(LinkKind.MARKDOWN, "y z.md", line=3, column=9),
+        Link(LinkKind.PROVENANCE, "sec.md", line=4, column=15),
+        Link(LinkKind.PROVENANCE, "two", line=4, column=30),
+        Link(LinkKind.PROVENANCE, "three.md", line=4, column=38),
+        Link(LinkKind.PROVENANCE, "plain", line=4, column=58),
+        Link(LinkKind.PROPERTY, "I", line=5, column=20),
+        Link(LinkKind.MARKDOWN, "q.md", line=5, column=27),
+        Link(LinkKind.MARKDOWN, "p.png", line=5, column=28),
+        Link(LinkKind.MARKDOWN, "r.md", line=7, column=3),
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "target"),
+    [
+        (r'"\u005b\u005bsec]]"', "sec"),
+        (r'"[\x5bsec\x5d]"', "sec"),
+        ('"[\\\n  [sec]]"', "sec"),
+        ('"[[a\n  b]]"', "a b"),
+        (r'"[c]\u0028c.md)"', "c.md"),
+        ('"[c]\\\n  (c.md)"', "c.md"),
+        (r'"\U0000005b[sec]]"', "sec"),
+        (">-\n  [c\n  d](c.md)", "c.md"),
+    ],
+)
+def test_values_are_judged_as_yaml_reads_them(value: str, target: str) -> None:
+    (link,) = of(f"---\nx: {value}\ny: 1\n---\n").links
+    assert link.target == target
+    assert (link.line, link.kind is LinkKind.MARKDOWN) == (2, ".md" in target)
 
 
 def test_an_unreadable_header_has_no_links_and_hides_none() -> None:

@@ -43,6 +43,9 @@ def test_every_link_to_old_in_a_body(before: str, after: str) -> None:
         ("up: [[old]]", "up: [[new]]"),
         ("provenance: [old, 'old', \"[[old]]\"]", "provenance: [new, 'new', \"[[new]]\"]"),
         ("supersedes:\n  - old  # one\n  - \"old\"", "supersedes:\n  - new  # one\n  - \"new\""),
+        ('up: "see [c](old.md#H) and [d](<old.md>)"', 'up: "see [c](new.md#H) and [d](<new.md>)"'),
+        ("up: '[![i](i.png)](old.md \"t\")'", "up: '[![i](i.png)](new.md \"t\")'"),
+        ('provenance: ["[s](old.md)", old]', 'provenance: ["[s](new.md)", new]'),
         ("contradicts:\r\n- old\r", "contradicts:\r\n- new\r"),
     ],
 )  # fmt: skip
