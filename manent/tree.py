@@ -3,7 +3,8 @@
 ``WorkTree`` is a folder, ``repo.GitTree`` a commit, ``Overlay`` a Tree with an
 edit laid on top. Readers cannot tell which they hold. No Tree ever shows
 ``.git``, the derived ``.manent/`` or anything below a folder named ``secrets``.
-Symlinks and submodules are shown as what they are and never followed.
+Symlinks and submodules are shown as what they are and never followed. What may not be
+read stops who judges a Tree; who only answers from it may leave it out, and say so.
 """
 
 from __future__ import annotations
@@ -78,6 +79,8 @@ class WorkTree:
     slash; not listed and not read.
     known: an earlier scan, so that unchanged files are not read again.
     now_ns: the time of the scan; files younger than RACY_NS get no signature.
+    leaves_out: files and folders that may not be read are as if they were not there;
+    ``unread`` has them, with what the system said. Otherwise they stop the scan.
     """
 
     id = ""
@@ -88,6 +91,7 @@ class WorkTree:
         ignored: Collection[str] = (),
         known: Known | None = None,
         now_ns: int = 0,
+        leaves_out: bool = False,
     ) -> None:
         if not root.is_dir():
             raise EnvironmentFault(f"{root} is not a folder", "name a vault's folder")
@@ -95,6 +99,8 @@ class WorkTree:
         self._ignored = frozenset(ignored)
         self._known = known or {}
         self._now_ns = now_ns
+        self._leaves_out = leaves_out
+        self.unread: dict[str, str] = {}
         self._entries: dict[str, Entry] | None = None
         self._folders = Folders(root)
 
@@ -129,9 +135,17 @@ class WorkTree:
         try:
             return self._folders.read(path)
         except OSError as error:
-            if error.errno in _GONE:
+            # What is ignored is for the file at the root to say: unread it would hide nothing.
+            if error.errno in _GONE or (path != _IGNORE_FILE and self._left_out(path, error)):
                 raise NotFound(f"no file {path}") from error
             raise EnvironmentFault(f"cannot read {path}: {error.strerror}") from error
+
+    def _left_out(self, path: str, error: OSError) -> bool:
+        """Note what may not be read, and tell whether that is all there is to do."""
+        if not self._leaves_out or error.errno not in _SHUT:
+            return False
+        self.unread[path] = error.strerror or "it may not be read"
+        return True
 
     def below(self, path: str) -> Iterator[Entry]:
         """Yield what stands at ``path`` now, and below it where it is a folder, in no order.
@@ -182,6 +196,8 @@ class WorkTree:
         try:
             listing = list(os.scandir(folder))
         except OSError as error:
+            if prefix and self._left_out(prefix.removesuffix("/"), error):
+                return
             raise EnvironmentFault(f"cannot read {folder}: {error.strerror}") from error
         for item in listing:
             path = prefix + item.name
@@ -204,6 +220,10 @@ class WorkTree:
             status = item.stat(follow_symlinks=False)
         except FileNotFoundError:  # removed while the folder was being read
             return None
+        except OSError as error:  # a folder that may be listed and not entered
+            if self._left_out(path, error):
+                return None
+            raise EnvironmentFault(f"cannot read {path}: {error.strerror}") from error
         return self._of_status(path, status)
 
     def _of_status(self, path: str, status: os.stat_result) -> Entry:
@@ -217,6 +237,37 @@ class WorkTree:
             return Entry(path, known[1], Kind.FILE, signature)
         settled = self._now_ns - status.st_mtime_ns > RACY_NS
         return Entry(path, "", Kind.FILE, signature if settled else "")
+
+
+class Readable:
+    """A Tree without the files whose content is not to be had.
+
+    unread: what was asked for and is missing, by path, with what was said of it.
+    """
+
+    id = ""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self.unread: dict[str, str] = {}
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield every entry, in the byte order of paths."""
+        return self._tree.entries()
+
+    def get(self, path: str) -> Entry | None:
+        """Return the entry at ``path``, or None."""
+        return self._tree.get(path)
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file at ``path``. Raises NotFound."""
+        try:
+            return self._tree.read(path)
+        except EnvironmentFault as fault:
+            if path == _IGNORE_FILE:
+                raise
+            self.unread[path] = fault.message
+            raise NotFound(f"no file {path}") from fault
 
 
 class Overlay:
@@ -355,6 +406,8 @@ def _content(descriptor: int, path: str) -> bytes:
     return b"".join(parts)
 
 
+_IGNORE_FILE = ".manentignore"
+_SHUT = {errno.EACCES, errno.EPERM}
 _GONE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 

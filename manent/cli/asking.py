@@ -8,8 +8,17 @@ from typing import Any, NamedTuple
 
 import click
 
-from manent.cli.opening import Opened, Place, identity_of, is_vault, locate, opened, say
-from manent.errors import UsageError
+from manent.cli.opening import (
+    Opened,
+    Place,
+    identity_of,
+    is_vault,
+    locate,
+    opened,
+    say,
+    unread_lines,
+)
+from manent.errors import EnvironmentFault, NotAVault, StoreDamaged, UsageError
 from manent.server.days import is_day
 from manent.values import replace
 
@@ -72,11 +81,37 @@ def asking(who: Asker) -> Iterator[Asked]:
     if who.rev and not trusted:
         if not identity.history:
             raise UsageError("--rev is the owner's", 'or an agent\'s with "history": true')
-        place, past = _past(place, who, identity)
-    with opened(place, who.frontmatter, None, who.quiet) as found:
+        with _unnamed(trusted):
+            place, past = _past(place, who, identity)
+    with contextlib.ExitStack() as stack:
+        with _unnamed(trusted):
+            found = stack.enter_context(
+                opened(place, who.frontmatter, None, who.quiet, leaves_out=True)
+            )
         say(found.remarks, who.quiet)
+        if trusted:
+            say(unread_lines(found), False)
         tree = found.tree if trusted else None
-        yield Asked(found, View(found.vault, identity, past), tree)
+        with _unnamed(trusted, opening=False):
+            yield Asked(found, View(found.vault, identity, past), tree)
+
+
+@contextlib.contextmanager
+def _unnamed(trusted: bool, opening: bool = True) -> Iterator[None]:
+    """Say to nobody but an owner what it is that cannot be read: it may be hidden.
+
+    opening: all that fails is about files and objects; afterwards that of objects alone.
+    """
+    try:
+        yield
+    except (EnvironmentFault, OSError) as fault:
+        from manent.repo.objects import MissingObject
+
+        known = isinstance(fault, StoreDamaged | NotAVault | BrokenPipeError)
+        if trusted or known or not (opening or isinstance(fault, MissingObject)):
+            raise
+        hint = "its owner is told what it is, without --as"
+        raise EnvironmentFault("the vault cannot be read as a whole", hint) from fault
 
 
 def _past(place: Place, who: Asker, identity: Any) -> tuple[Place, frozenset[str]]:
@@ -91,7 +126,7 @@ def _past(place: Place, who: Asker, identity: Any) -> tuple[Place, frozenset[str
 
     if not is_day(who.rev):
         raise UsageError("name the revision by its day", "as in --rev 2026-03-09")
-    with opened(replace(place, rev=""), who.frontmatter, None, True) as now:
+    with opened(replace(place, rev=""), who.frontmatter, None, True, leaves_out=True) as now:
         blobs = frozenset(note.oid for note in View(now.vault, identity).notes())
     head = place.repository.ref("HEAD")
     if not head:

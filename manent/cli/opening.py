@@ -59,7 +59,8 @@ class Opened:
     """A vault standing at the tree that was asked for.
 
     tree, commit: ids where it stands at a commit, else None. aside: it is only
-    laid over the store, which stands elsewhere. remarks: for stderr.
+    laid over the store, which stands elsewhere. remarks: for stderr. unread: what was
+    left out because it cannot be read, by path, with why.
     """
 
     place: Place
@@ -69,6 +70,7 @@ class Opened:
     state: Path | None
     aside: bool = False
     remarks: list[str] = field(default_factory=list)
+    unread: dict[str, str] = field(default_factory=dict)
 
 
 def locate(vault: str | None, rev: str = "") -> Place:
@@ -161,16 +163,19 @@ def opened(
     context_of: Any = None,
     quiet: bool = False,
     meanwhile: Callable[[Any], None] = lambda vault: None,
+    leaves_out: bool = False,
 ) -> Iterator[Opened]:
     """Bring the vault's store to the tree that was asked for and hold it open.
 
     meanwhile: done with the vault as soon as it stands there, while content may still
-    be scanned.
+    be scanned. leaves_out: what cannot be read is left out, and is in ``unread``, where
+    otherwise it stops everything.
 
     A revision other than what the store stands at is laid over it for the time
     of the block and leaves nothing but parsed facts behind.
     """
-    with guarded(place), _attempt(place, frontmatter, context_of, quiet, meanwhile) as found:
+    how = (context_of, quiet, meanwhile, leaves_out)
+    with guarded(place), _attempt(place, frontmatter, *how) as found:
         yield found
 
 
@@ -198,6 +203,7 @@ def _attempt(
     context_of: Any,
     quiet: bool,
     meanwhile: Callable[[Any], None],
+    leaves_out: bool,
 ) -> Iterator[Opened]:
     from manent.vault.vault import Vault
 
@@ -210,9 +216,10 @@ def _attempt(
         progress = stack.enter_context(counting("{} files read", quiet))
         reading = (context_of, processes(), progress, partial(meanwhile, vault))
         if place.from_commit:
-            _to_commit(found, stack, *reading)
+            _to_commit(found, stack, leaves_out, *reading)
+            vault = found.vault
         else:
-            _to_folder(found, *reading)
+            _to_folder(found, leaves_out, *reading)
         if vault.ignore.everything:
             remarks.append(".manentignore is no UTF-8 text: everything is ignored until it is")
         yield found
@@ -234,40 +241,85 @@ def processes() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def folder_tree(place: Place, vault: Any) -> Any:
+def folder_tree(place: Place, vault: Any, leaves_out: bool = False) -> Any:
     """Return the folder as it is now; what ``vault`` knows of it is not read again."""
     from manent.repo.worktree import ignored
     from manent.tree import WorkTree
 
     assert place.root is not None
     skipped = ignored(place.root, os.environ) if place.repository is not None else ()
-    return WorkTree(place.root, skipped, vault.known(), time.time_ns())
+    return WorkTree(place.root, skipped, vault.known(), time.time_ns(), leaves_out)
 
 
-def _to_folder(found: Opened, context_of: Any, *how: Any) -> None:
+def _to_folder(found: Opened, leaves_out: bool, context_of: Any, *how: Any) -> None:
     from manent.vault.sync import sync
 
-    tree = folder_tree(found.place, found.vault)
+    tree = folder_tree(found.place, found.vault, leaves_out)
+    found.unread = tree.unread
     sync(found.vault, tree, "", None, context_of, *how)
 
 
-def _to_commit(found: Opened, stack: contextlib.ExitStack, context_of: Any, *how: Any) -> None:
+def _to_commit(
+    found: Opened, stack: contextlib.ExitStack, leaves_out: bool, context_of: Any, *how: Any
+) -> None:
     from manent.cli.revision import resolved
     from manent.repo.git_tree import GitTree
+    from manent.repo.objects import MissingObject
     from manent.vault.commit import differences_to, sync_commit
     from manent.vault.sync import prefetch
 
     place, vault = found.place, found.vault
     commit, tree = resolved(place.repository, place.rev)
     found.commit, found.tree = commit or None, tree
-    if place.root is not None or place.rev:
-        found.aside = True
-        # The store belongs to the folder, or to the branch: this is a look aside.
+    try:
+        if place.root is not None or place.rev:
+            found.aside = True
+            # The store belongs to the folder, or to the branch: this is a look aside.
+            at = GitTree(place.repository, tree, place.prefix)
+            prefetch(vault, at, differences_to(vault, place.repository, at))
+            stack.enter_context(vault.store.transaction(keep=False))
+            context_of = None
+        sync_commit(vault, place.repository, tree, place.prefix, context_of, *how)
+    except MissingObject as missing:
         at = GitTree(place.repository, tree, place.prefix)
-        prefetch(vault, at, differences_to(vault, place.repository, at))
-        stack.enter_context(vault.store.transaction(keep=False))
-        context_of = None
-    sync_commit(vault, place.repository, tree, place.prefix, context_of, *how)
+        if not leaves_out:
+            raise _named(missing, at) from missing
+        _to_what_is_there(found, at)
+
+
+def _named(missing: EnvironmentFault, tree: Any) -> EnvironmentFault:
+    """Return what is missing by its path: an object id helps nobody to find it."""
+    path = next((e.path for e in tree.entries() if e.oid and e.oid in missing.message), "")
+    return EnvironmentFault(f"cannot read {path or 'the tree'}: {missing.message}", _FETCH)
+
+
+_FETCH = "fetch it from a complete clone; git fsck lists what is missing"
+
+
+def _to_what_is_there(found: Opened, tree: Any) -> None:
+    """Stand at a tree of which content is missing, in memory: a store would be believed."""
+    from manent.facts.store import Store
+    from manent.tree import Readable
+    from manent.vault.sync import sync
+    from manent.vault.vault import Vault
+
+    found.vault = Vault(Store(None), found.vault.conventions)
+    found.state, found.aside = None, True
+    readable = Readable(tree)
+    sync(found.vault, readable)
+    found.unread = {path: f"{why} ({_FETCH})" for path, why in readable.unread.items()}
+
+
+def unread_lines(found: Opened) -> list[str]:
+    """Return a line for each of what was left out, for who may know of it."""
+    rows = sorted(found.unread.items())
+    lines = [f"cannot read {path}: {why}; it is left out" for path, why in rows[:_MOST_LINES]]
+    if len(rows) > _MOST_LINES:
+        lines.append(f"and {len(rows) - _MOST_LINES} more that cannot be read")
+    return lines
+
+
+_MOST_LINES = 20
 
 
 def say(remarks: list[str], quiet: bool) -> None:
