@@ -77,7 +77,9 @@ def _run(vault: str | None, options: dict[str, Any], quiet: bool) -> int:
 
         Lint(vault, rules).update_structure()
 
-    with opened(place, options["frontmatter"], rules.context, quiet, structure) as found:
+    # A commit is read whole or not at all; of a folder the rest is judged, and not passed.
+    left = not place.from_commit
+    with opened(place, options["frontmatter"], rules.context, quiet, structure, left) as found:
         say(found.remarks, quiet)
         return _report(found, rules, chosen, options, quiet)
 
@@ -98,10 +100,22 @@ def _report(
     sifted, unused = allowed.sift(judged)
     kept = [f for f in sifted if f.rule in chosen]
     spared = sum(f.rule in chosen for f in judged) - len(kept)
+    kept = [*_unread(found), *kept]
     report = reports.Report(kept, found.vault.counts()[0], found.tree, allowed.salt, spared)
     _print(report, options["form"], quiet)
     say(idle(found, unused, _known()), quiet)
     return int(any(f.severity is Severity.ERROR for f in kept))
+
+
+def _unread(found: Opened) -> list[Any]:
+    """Return a finding for each file or folder that could not be judged, whatever was chosen."""
+    from manent.finding import Finding, Severity
+
+    hint = "let the user who runs this read it, or take it out of the vault"
+    return [
+        Finding("encoding", Severity.ERROR, path, 0, 0, f"cannot be read: {why}", hint)
+        for path, why in sorted(found.unread.items())
+    ]
 
 
 def _print(report: Any, form: str, quiet: bool) -> None:

@@ -187,11 +187,14 @@ class Brain:
         assert root is not None
         hidden = ignored(root, self.served.environment) if lane.repository is not None else ()
         if paths is None or len(paths) > MANY or _rules(paths) or vault.is_empty:
-            tree = WorkTree(root, hidden, vault.known(), time.time_ns())
+            tree = WorkTree(root, hidden, vault.known(), time.time_ns(), leaves_out=True)
             sync(vault, tree, processes=self.served.processes)
+            _tell(tree)
         else:
             known = {path: (e.signature, e.oid) for path in paths for e in vault.files_below(path)}
-            found = look(WorkTree(root, hidden, known, time.time_ns()), vault, paths)
+            tree = WorkTree(root, hidden, known, time.time_ns(), leaves_out=True)
+            found = look(tree, vault, paths)
+            _tell(tree)
             if not found:
                 return
             glimpse = Glimpse(root, vault, {path: new for path, _, new in found})
@@ -311,6 +314,13 @@ def _opened(served: Served) -> Lane:
     from manent.server.lane import Lane
 
     return Lane(served)
+
+
+def _tell(tree: WorkTree) -> None:
+    """Say in the log that something may not be read: for who asks it is as if absent."""
+    if tree.unread:
+        count = f"{len(tree.unread)} files or folders; manent lint names them"
+        log.warning("left out what may not be read", extra={"event": "unread", "cause": count})
 
 
 def _rules(paths: Collection[str]) -> bool:

@@ -62,7 +62,8 @@ class Glimpse:
             raise NotFound(f"no file {path}")
         try:
             content = self._folders.read(path)
-        except FileNotFoundError as error:
+        except (FileNotFoundError, PermissionError) as error:
+            # What may not be read is as if it were not there (``WorkTree.leaves_out``).
             raise Stale(path) from error
         except OSError as error:
             raise EnvironmentFault(f"cannot read {path}: {error.strerror}") from error

@@ -157,23 +157,34 @@ try:
     list(WorkTree(Path(sys.argv[1])).entries())
 except EnvironmentFault as fault:
     print(fault)
+tree = WorkTree(Path(sys.argv[1]), leaves_out=True)
+print([entry.path for entry in tree.entries()], tree.unread)
 """
 
 
-@pytest.mark.parametrize("what", ["a.md", "folder"])
-def test_what_cannot_be_read_is_named(tmp_path: Path, what: str) -> None:
-    """Nothing is skipped in silence: a vault read by half would be judged by half."""
+@pytest.mark.parametrize(
+    ("what", "mode", "left", "unread"),
+    [
+        ("a.md", 0, ["folder/b.md"], "a.md"),
+        ("folder", 0, ["a.md"], "folder"),
+        ("folder", 0o444, ["a.md"], "folder/b.md"),  # listed, and not entered
+    ],
+)
+def test_what_cannot_be_read_is_named(what: str, mode: int, left: list[str], unread: str) -> None:
+    """Nothing is skipped in silence: a vault read by half would be judged by half. Who
+    only answers from it may have it left out, and is told what was."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as place:  # where another user can look
         root = write(Path(place), {"a.md": "x", "folder/b.md": "x"})
         root.chmod(0o755)
-        (root / what).chmod(0)
+        (root / what).chmod(mode)
         done = subprocess.run(
             [sys.executable, "-c", UNREADABLE, str(root)], capture_output=True, text=True
         )
         (root / what).chmod(0o755)
-    assert f"{what}: Permission denied" in done.stdout, done.stderr
+    assert f"{unread}: Permission denied\n" in done.stdout, done.stderr
+    assert f"{left} {{{unread!r}: 'Permission denied'}}\n" in done.stdout
 
 
 # -- signatures -------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 **Why**: bytes that are no UTF-8 and NUL bytes are read differently by every
 tool; the marks of an unresolved merge are two notes in one. What tools read
-differently, a gate cannot judge.
+differently, a gate cannot judge. A file or folder that this user may not read is
+reported here too, whichever rules were asked for: nothing is left out unsaid.
 
 A conflict is its three marks, each at the beginning of a line, in order
 (`<<<<<<<`, `=======`, `>>>>>>>`), wherever they stand: in code too, since
