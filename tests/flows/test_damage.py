@@ -98,6 +98,32 @@ def test_every_command_answers_as_from_a_whole_store(tmp_path: Path, seed: int) 
         assert asked("index V --json")[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("where", "old", "new"),
+    [
+        ("vault.sqlite", b"A note of n1", b"A vote of n1"),
+        ("vault.sqlite", b"n1.md", b"n9.md"),
+        ("vault.sqlite", b"Atype", b"Btype"),
+        ("search/*.segment", b"ferri", b"fesso"),
+        ("search/*.segment", b"\x01\0\0\0", b"\x02\0\0\0"),
+    ],
+)
+def test_what_reads_as_well_as_what_was_written_is_not_believed(
+    tmp_path: Path, where: str, old: bytes, new: bytes
+) -> None:
+    """Nothing but the file's own times tells that somebody wrote to it."""
+    notes = {f"n{n}.md": note(f"n{n}", "The ferry.", f"A note of n{n}") for n in range(1, 4)}
+    vault = write(tmp_path / "vault", notes)
+    lines = ("list V --json", "search V ferry --json --retriever bm25")
+    asked = [[str(vault) if word == "V" else word for word in line.split()] for line in lines]
+    wanted = [ask(*line).json for line in asked]
+    assert all(wanted)
+    for line, said in zip(asked, wanted, strict=True):
+        (path,) = (vault / ".manent").glob(where)
+        path.write_bytes(path.read_bytes().replace(old, new))
+        assert ask(*line).json == said
+
+
 @pytest.mark.parametrize("what", ["vault.sqlite", "search", "both"])
 def test_stores_of_another_vault_are_no_use(tmp_path: Path, what: str) -> None:
     for name, word in (("one", "ferry"), ("two", "harbour")):
