@@ -32,8 +32,8 @@ def structure(body: str) -> Structure:
     """Return the structure of a body."""
     found = Structure()
     env: dict[str, Any] = {}
-    # Line endings as markdown-it counts them, without moving any offset.
-    text = body.replace("\r\n", " \n").replace("\r", "\n")
+    # Line endings and blanked characters as markdown-it reads them, without moving any offset.
+    text = body.replace("\r\n", " \n").replace("\r", "\n").replace("\0", "\ufffd")
     tokens = _parser().parse(text, env)
     lines = _Lines(text)
     done = 0
@@ -42,6 +42,7 @@ def structure(body: str) -> Structure:
             found.hidden.append((lines.starts[token.map[0]], lines.starts[token.map[1]]))
             if token.type == "html_block":
                 found.html.append(found.hidden[-1])
+                found.blocks.append(found.hidden[-1])
         elif token.type == "inline" and token.content:
             opener = tokens[index - 1]
             offset, done = _offsets(token, opener, lines, done)

@@ -52,8 +52,9 @@ def outline(note: Written, dendron: bool = False) -> Outline:
     links = list(property_links(note, dendron))
     links += _body_links(visible, found, note.body_line, dendron)
     headings = headings_of(body, found, Places(body, note.body_line))
-    opened, done = _tasks(visible)
-    return Outline(tuple(links), headings, _blocks(visible), _tags(visible), opened, done)
+    plain = blank(visible, found.text)
+    opened, done = _tasks(plain)
+    return Outline(tuple(links), headings, _blocks(plain), _tags(plain), opened, done)
 
 
 # Links of the body.

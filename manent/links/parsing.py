@@ -11,7 +11,12 @@ from manent.links.structure import Structure
 
 def structure_of(body: str) -> Structure:
     """Return what a parser says of a text, in which comments are text like any other."""
-    return quick.structure(body) or _parser()(body)
+    found = quick.structure(body) or _parser()(body)
+    if not found.blocks:
+        return found
+    from manent.links.html import with_text  # few notes hold any
+
+    return with_text(body, found, _parser())
 
 
 @cache

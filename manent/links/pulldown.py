@@ -30,6 +30,7 @@ def structure(body: str) -> Structure:
     headings: list[tuple[int, int, int]] = []
     links: list[tuple[int, int, str, bool]] = []
     html: list[tuple[int, int]] = []
+    blocks: list[tuple[int, int]] = []
     # This loop is the cost of a cold lint: plain text and ends leave it first.
     event: Any
     for event, place in _PARSER.events_with_range(body):
@@ -41,6 +42,8 @@ def structure(body: str) -> Structure:
                 hidden.append((place["start"], place["end"]))
                 if not event.keys().isdisjoint(_HTML):
                     html.append(hidden[-1])
+        elif opened == "HtmlBlock":
+            blocks.append((place["start"], place["end"]))
         elif type(opened) is dict:
             ((name, detail),) = opened.items()
             if name == "CodeBlock":
@@ -54,7 +57,7 @@ def structure(body: str) -> Structure:
                 elif type(kind) is str and kind != "Email":
                     url = detail["dest_url"]
                     links.append((place["start"], place["end"], url, name == "Image"))
-    found = Structure(hidden, headings, links, html)
+    found = Structure(hidden, headings, links, html, blocks)
     return found if body.isascii() else _in_code_points(body, found)
 
 
@@ -63,6 +66,7 @@ def _in_code_points(body: str, found: Structure) -> Structure:
     wanted.update(at for _, start, end in found.headings for at in (start, end))
     wanted.update(at for start, end, _, _ in found.links for at in (start, end))
     wanted.update(at for pair in found.html for at in pair)
+    wanted.update(at for pair in found.blocks for at in pair)
     encoded = body.encode("utf-8", "surrogatepass")
     points: dict[int, int] = {}
     done = count = 0
@@ -75,4 +79,5 @@ def _in_code_points(body: str, found: Structure) -> Structure:
         [(level, points[start], points[end]) for level, start, end in found.headings],
         [(points[start], points[end], url, embeds) for start, end, url, embeds in found.links],
         [(points[start], points[end]) for start, end in found.html],
+        [(points[start], points[end]) for start, end in found.blocks],
     )

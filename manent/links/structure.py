@@ -19,13 +19,16 @@ class Structure:
     hidden: code, math, HTML and its comments. headings: level, start, end of the
     whole element. links: start, end, destination (escapes undone, percent signs
     kept), whether it embeds; wikilinks are not among them. html: what of the hidden is
-    HTML.
+    HTML. blocks: where whole HTML blocks stand. text: those of them whose text is not
+    hidden: links count in it, and nothing else does.
     """
 
     hidden: list[tuple[int, int]] = field(default_factory=list)
     headings: list[tuple[int, int, int]] = field(default_factory=list)
     links: list[tuple[int, int, str, bool]] = field(default_factory=list)
     html: list[tuple[int, int]] = field(default_factory=list)
+    blocks: list[tuple[int, int]] = field(default_factory=list)
+    text: list[tuple[int, int]] = field(default_factory=list)
 
 
 def blank(text: str, hidden: list[tuple[int, int]]) -> str:

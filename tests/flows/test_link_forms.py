@@ -19,6 +19,13 @@ IN_HEADER = {
     "escaped parenthesis": r'"[c]\x28c.md)"',
     "folded": ">-\n  see [the\n  plan](c.md)",
 }
+IN_HTML = [
+    "<div>[[c]]</div>",
+    "<details><summary>x</summary>[the plan](c.md)</details>",
+    "<br>\n[[c]]",
+    "<!-- a --> [[c]] <!-- b -->",
+    "<table>\n  <tr>\n    <td>![[c]]</td>\n  </tr>\n</table>",
+]
 PLAN = note("c", audience="[board]")
 
 
@@ -37,6 +44,11 @@ def leaks(clone: Clone, content: bytes) -> None:
 @pytest.mark.parametrize("form", IN_HEADER)
 def test_a_link_in_the_frontmatter_leaks(clone: Clone, form: str) -> None:
     leaks(clone, note("b", audience="[team]", up=IN_HEADER[form]))
+
+
+@pytest.mark.parametrize("form", IN_HTML)
+def test_a_link_in_html_leaks(clone: Clone, form: str) -> None:
+    leaks(clone, note("b", form, audience="[team]"))
 
 
 @pytest.mark.parametrize("field", ["provenance", "supersedes", "contradicts"])

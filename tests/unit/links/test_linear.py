@@ -29,6 +29,10 @@ TRAPS = {
     "boxes": "[ ] " * 50_000,
     "dollars": "$a " * 60_000,
     "dashes": "\n" + "-" * 200_000 + "x",
+    "blocks of html": "<div>[[a]] [b](c.md)\n\n" * 9_000,
+    "one block of html": "<div>\n" + '<a "[[b]]\n' * 18_000,
+    "open tags": "<div>[" + "<a '\"" * 40_000,
+    "open comments": "<div>[" + "<!-- <pre " * 20_000,
     "blanks": "x" + " " * 200_000 + "=",
 }
 

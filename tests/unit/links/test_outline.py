@@ -82,7 +82,11 @@ def test_one_link(text: str, link: Link) -> None:
         "> [!tip] x\n> ~~~\n> [[A]]", "````\n```\n[[A]]\n```\n````",
         "%%[[A]]%%", "%%\n[[A]]\n\n[[B]]\n%%", "%%\n[[A]]\n", "- %%\n  [[A]]", "a %%b\n[[A]] c%% d",
         "<!-- [[A]] -->", "x <!-- [[A]] --> y", "<!--\n[[A]]\n\n[[B]]\n-->", "<!-- [[A]]",
-        "<div>\n[[A]]\n</div>", '<a href="[[A]]">x</a>',
+        '<a href="[[A]]">x</a>', "<div>\n<!-- [[A]] -->\n</div>", "<div>`[[A]]`</div>",
+        '<div title="[[A]]">\n<p data-x=\'[x](y.md)\'>\n</div>', "<div>\n$[[A]]$\n</div>",
+        "<pre>\n[[A]]\n</pre>", "<div><pre>[x](y.md)</pre></div>", "<script>\n[[A]]\n\n[[B]]",
+        "<STYLE>[[A]]</STYLE>", "<div>\n%% [[A]] %%\n</div>", "<div>\n\\[[A]]\n</div>",
+        "<!-- a -->`[[A]]`", "<div>[x](https://a.org)</div>", "<?php [[A]] ?>",
         "$[[A]]$", "$$\n[[A]]\n$$",
         r"\[[A]]", r"\[\[A\]\]", r"[\[A]]", r"\\\[[A]]",
         "[[]]", "[[ ]]", "[[#]]", "[[|x]]", "[[A\nB]]", "[A]", "[ ] A", "[[A]", "[[A`]]`",
@@ -110,7 +114,26 @@ def test_no_link(text: str) -> None:
         ("```\n%%\n```\n[[A]]\n```\n%%\n```", ["A"]),
         ("%%\n```\n%%\n[[A]]", ["A"]),
         ("%%`%% [[A]] `", ["A"]),
-        ("<!-- %% --> [[x]]\n\n[[A]] %%", ["A"]),
+        ("<!-- %% --> [[x]]\n\n[[A]] %%", ["x", "A"]),
+        ("<div>[[A]]</div>", ["A"]),
+        ("<div>\n[[A]]\n</div>", ["A"]),
+        ("<details><summary>x</summary>[[A]]</details>", ["A"]),
+        ("<br>\n[[A]]", ["A"]),
+        ("<b>\n[x](A.md)\n</b>", ["A.md"]),
+        ("<!-- a --> [[A]] <!-- b [[B]] -->", ["A"]),
+        ("<!-- a\n\nb --> [[A]]", ["A"]),
+        (
+            "<table>\n  <tr>\n    <td>[[A]]</td>\n    <td>![[B]] [c](<C d.md>)</td>\n",
+            ["A", "B", "C d.md"],
+        ),
+        ("> <div>\n> é [[A]]\n> </div>\n\n- <p>\n  [[B]]\n  </p>", ["A", "B"]),
+        ("<div>`[[A]]` [[B]]\n\n<p>` [[C]]</p>", ["B", "C"]),
+        ("a ` b\n<div>[[A]] ` </div>", ["A"]),
+        ("<div>\n```\n</div>\n\n<div>[[A]]</div>", ["A"]),
+        ('<a title="<!--">\n[[A]]</a>', ["A"]),
+        ("<div>[x][r] [[A]]</div>\n\n[r]: sec.md", ["sec.md", "A"]),
+        ("<div>\r\n🙂 [[A]] [x](B.md)\r\n</div>\r\n", ["A", "B.md"]),
+        ("<pre>[[A]]</pre> [[B]]\n\n[[C]]", ["B", "C"]),
         ("costs $5 [[A]] or $10", ["A"]),
         (r"\$a [[A]] b$", ["A"]),
         (r"\\[[A]]", ["A"]),
@@ -194,6 +217,17 @@ def test_values_are_judged_as_yaml_reads_them(value: str, target: str) -> None:
     (link,) = of(f"---\nx: {value}\ny: 1\n---\n").links
     assert link.target == target
     assert (link.line, link.kind is LinkKind.MARKDOWN) == (2, ".md" in target)
+
+
+def test_html_gives_links_their_places_and_nothing_else() -> None:
+    text = "<div>\n#t ^b\n- [ ] [[A]] é [b](b.md)\n# H\n</div>\n\n#u [[C]]\n"
+    found = of(text)
+    assert [(k.kind, k.target, k.line, k.column) for k in found.links] == [
+        (LinkKind.WIKILINK, "A", 3, 7),
+        (LinkKind.MARKDOWN, "b.md", 3, 15),
+        (LinkKind.WIKILINK, "C", 7, 4),
+    ]
+    assert (found.tags, found.blocks, found.headings, found.tasks_open) == (("u",), (), (), 0)
 
 
 def test_an_unreadable_header_has_no_links_and_hides_none() -> None:

@@ -28,6 +28,7 @@ HEAD = "---\nname: n\n{}---\n"
         ("é日 `[[old]]` [[old]]\r\n", "é日 `[[old]]` [[new]]\r\n"),
         ("[t](o%6Cd.md#%48)", "[t](new.md#%48)"),
         ("[x]([[old]])", "[x]([[new]])"),
+        ("<p>\n[[old]] [t](old.md#H)\n</p>", "<p>\n[[new]] [t](new.md#H)\n</p>"),
         ("%%[[old]]%% <!-- [[old]] --> [[old]]", "%%[[old]]%% <!-- [[old]] --> [[new]]"),
     ],
 )
