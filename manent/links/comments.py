@@ -1,100 +1,77 @@
 """Obsidian's ``%%`` comments, which no Markdown parser knows.
 
-Whichever opens first wins: a comment, code (fenced or inline) or an HTML
-comment. A comment closes at the next ``%%``. One that never closes hides the
-rest of the note when it opens a line, and is plain text elsewhere.
+Whichever opens first wins: a comment, or what a parser hides (code, fenced, indented
+or inline; HTML comments; math). A comment closes at the next ``%%``. One that never
+closes hides the rest of the note when it opens a line, and is plain text elsewhere.
 """
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
+from bisect import bisect_right
 
 from manent import late
+from manent.links.parsing import structure_of
 from manent.links.structure import blank
+from manent.links.wikilink import escaped
 
-_TOKEN = late.pattern(r"%%|`+|~{3,}|<!--|\\[\\`%~<]")
 _OPENS_LINE = late.pattern(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
-_PARAGRAPH_END = late.pattern(r"\n[ \t>]*\r?\n")
+_SHAPES = late.pattern(r"[\n`~<$\\]")
+"""What in a comment could be taken for the beginning or end of something after it."""
+_READ_AGAIN = 4 << 20
+"""How many characters may be parsed again after comments of one note, beside four times
+the note itself: a comment may have held what opened or closed code."""
+
+Span = tuple[int, int]
 
 
 def without_comments(body: str) -> str:
     """Return ``body`` with its comments blanked, length and lines unchanged."""
-    if "%%" not in body:
+    at = body.find("%%")
+    if at < 0:
         return body
-    return blank(body, _Scanner(body).comments())
+    left = _READ_AGAIN + 4 * len(body)
+    hidden = _hidden(body)
+    comments: list[Span] = []
+    while at >= 0:
+        after = _covering(hidden, at)
+        if not after and escaped(body, at):
+            after = at + 1
+        if after:
+            at = body.find("%%", after)
+            continue
+        end = _end(body, at)
+        if end:
+            comments.append((at, end))
+        shapes = end and _SHAPES.search(body, at, end)
+        at = body.find("%%", end or at + 2)
+        if at >= 0 and shapes and left > 0:
+            hidden = _hidden(blank(body, comments))
+            left -= len(body)
+    return blank(body, comments)
 
 
-class _Scanner:
-    def __init__(self, body: str) -> None:
-        self.body = body
-        self.breaks = [found.start() for found in _PARAGRAPH_END.finditer(body)]
-        self.next_run = _next_runs(body)
-        self.html_closes = True
-
-    def comments(self) -> list[tuple[int, int]]:
-        found: list[tuple[int, int]] = []
-        at = 0
-        while (token := _TOKEN.search(self.body, at)) is not None:
-            sign = token[0]
-            if sign == "%%":
-                end = self._comment_end(token.start())
-                if end:
-                    found.append((token.start(), end))
-                at = end or token.end()
-            elif sign == "<!--":
-                at = self._html_end(token.end())
-            elif sign[0] == "\\":
-                at = token.end()
-            else:
-                at = self._code_end(token)
-        return found
-
-    def _comment_end(self, start: int) -> int:
-        close = self.body.find("%%", start + 2)
-        if close >= 0:
-            return close + 2
-        return len(self.body) if self._opens_line(start) else 0
-
-    def _html_end(self, start: int) -> int:
-        close = self.body.find("-->", start) if self.html_closes else -1
-        self.html_closes = close >= 0
-        return close + 3 if close >= 0 else start
-
-    def _code_end(self, token: re.Match[str]) -> int:
-        sign = token[0]
-        if len(sign) >= 3 and self._opens_line(token.start()):
-            line_end = self.body.find("\n", token.end())
-            line_end = len(self.body) if line_end < 0 else line_end
-            if sign[0] == "~" or "`" not in self.body[token.end() : line_end]:
-                return self._fence_end(sign, line_end)
-        close = self.next_run.get(token.start()) if sign[0] == "`" else None
-        if close is None or self._paragraph_ends(token.end(), close):
-            return token.end()
-        return close + len(sign)
-
-    def _fence_end(self, sign: str, start: int) -> int:
-        closing = re.compile(rf"^[ \t>]*{sign}{sign[0]}*[ \t]*\r?$", re.MULTILINE)
-        found = closing.search(self.body, start)
-        return found.end() if found else len(self.body)
-
-    def _opens_line(self, start: int) -> bool:
-        line = self.body.rfind("\n", 0, start) + 1
-        found = _OPENS_LINE.match(self.body, line, start)
-        return found is not None and found.end() == start
-
-    def _paragraph_ends(self, start: int, end: int) -> bool:
-        index = bisect_left(self.breaks, start)
-        return index < len(self.breaks) and self.breaks[index] < end
+def _hidden(body: str) -> list[Span]:
+    """Return what a parser hides, in order, what overlaps made one."""
+    joined: list[Span] = []
+    for start, end in sorted(structure_of(body).hidden):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
 
 
-def _next_runs(body: str) -> dict[int, int]:
-    """Return, for each run of backticks, where the next run of the same length begins."""
-    latest: dict[int, int] = {}
-    following: dict[int, int] = {}
-    for run in reversed([found.span() for found in re.finditer("`+", body)]):
-        length = run[1] - run[0]
-        if length in latest:
-            following[run[0]] = latest[length]
-        latest[length] = run[0]
-    return following
+def _covering(hidden: list[Span], at: int) -> int:
+    """Return where the hidden place around ``at`` ends, 0 where there is none."""
+    index = bisect_right(hidden, (at, 1 << 62)) - 1
+    return hidden[index][1] if index >= 0 and hidden[index][1] > at else 0
+
+
+def _end(body: str, start: int) -> int:
+    """Return where the comment that opens here ends, 0 where it is none."""
+    close = body.find("%%", start + 2)
+    if close >= 0:
+        return close + 2
+    line = body.rfind("\n", 0, start) + 1
+    found = _OPENS_LINE.match(body, line, start)
+    return len(body) if found is not None and found.end() == start else 0

@@ -104,6 +104,17 @@ def test_a_fence_hides_whatever_stands_in_it(before: str, inside: str) -> None:
     assert of(text).tags == of(f"{before}\n\n").tags
 
 
+@settings(max_examples=300, deadline=None)
+@given(bodies, bodies)
+def test_a_comment_of_its_own_hides_its_links_after_any_body(before: str, inside: str) -> None:
+    """Wherever a link of its own would be seen, a comment of its own is one too."""
+    before, inside = before.replace("%%", ""), inside.replace("%%", "")
+    visible = [k.target for k in of(f"{before}\n\n[[probe]]").links][-1:] == ["probe"]
+    found = of(f"{before}\n\n%%\n[[n]]\n{inside}\n%%\n\n[[probe]]").links
+    if visible:
+        assert [k.target for k in found if k.line > before.count("\n") + 2][:2] == ["probe"]
+
+
 @settings(max_examples=200, deadline=None)
 @given(bodies, st.sampled_from(["a: 1\n", "up: '[[X]]'\nk: v\n"]))
 def test_a_header_moves_every_line_down(text: str, header: str) -> None:
