@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from manent.cli.opening import Opened
 from manent.errors import NotFound
 from manent.finding import Finding
-from manent.gate.allow import FILE, Allowance, Allowances, parse
+from manent.gate.allow import FILE, Allowance, Allowances, no_file, parse
+from manent.tree import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,13 @@ def idle(found: Opened, unmatched: Iterable[Allowance], rules: Collection[str]) 
 
 
 def allowances(found: Opened) -> Sieve:
-    """Read the vault's own allowances; a vault without the file allows nothing."""
+    """Read the vault's own allowances; a vault without the file allows nothing.
+
+    Raises EnvironmentFault where something else stands at its place.
+    """
+    for entry in found.vault.files_below(FILE):
+        if entry.path != FILE or entry.kind is not Kind.FILE:
+            raise no_file("folder" if entry.path != FILE else str(entry.kind))
     try:
         content = found.vault.tree.read(FILE)
     except NotFound:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol
 
 from manent.errors import EnvironmentFault
 from manent.finding import NO_SALT, Finding
+from manent.tree import Entry, Kind
 from manent.values import dataclass, field
 
 FILE = ".manent-allow"
@@ -50,6 +51,54 @@ class Allowances:
         keys = (self.salt, NO_SALT) if self.salt != NO_SALT else (NO_SALT,)
         found = (self._by_fingerprint.get(finding.fingerprint(key)) for key in keys)
         return any(line is not None and line.holds(today) for line in found)
+
+
+class Holder(Protocol):
+    """A Tree that knows of its folders too."""
+
+    def get(self, path: str) -> Entry | None:
+        """Return the entry at ``path``, or None."""
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file at ``path``."""
+
+    def is_folder(self, path: str) -> bool:
+        """Tell whether a folder stands at ``path``."""
+
+
+def standing(tree: Holder) -> bytes | None:
+    """Return the file as it stands in a tree, None where nothing does.
+
+    Raises EnvironmentFault where something else stands at its place: taken for no
+    file, it would end every allowance, and the salt with them, without a word.
+    """
+    entry = tree.get(FILE)
+    if entry is None and not tree.is_folder(FILE):
+        return None
+    if entry is None or entry.kind is not Kind.FILE:
+        raise no_file("folder" if entry is None else str(entry.kind))
+    return tree.read(FILE)
+
+
+def no_file(what: str) -> EnvironmentFault:
+    """Return what is said of a ``what`` at the place of the file."""
+    return EnvironmentFault(
+        f"{FILE} is a {what}, not a file", f"git rm -r {FILE}, or put the file back"
+    )
+
+
+def left_behind(before: Allowances, after: Allowances) -> int:
+    """Return how many allowances stay in the file but lose the salt they were made under."""
+    if before.salt in (NO_SALT, after.salt):
+        return 0
+    kept = {line.fingerprint for line in after.lines}
+    return sum(line.fingerprint in kept for line in before.lines)
+
+
+def unsalted(count: int) -> str:
+    """Return what is said of ``count`` allowances that lost their salt."""
+    noun = "allowance was" if count == 1 else "allowances were"
+    return f"its salt is not the one under which {count} {noun} made: none would count any more"
 
 
 def parse(content: bytes) -> Allowances:

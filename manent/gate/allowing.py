@@ -9,11 +9,12 @@ from pathlib import Path
 
 from manent import late
 from manent.change import Change
-from manent.errors import EnvironmentFault, NotFound, UsageError
+from manent.errors import EnvironmentFault, UsageError
 from manent.gate import allow
 from manent.gate.allow import Allowance
 from manent.gate.policy import read_policy
 from manent.gate.staged import opened
+from manent.gate.verdict import FOR_NOBODY
 from manent.gate.verdicts import passing
 from manent.repo.command import Git
 from manent.repo.git_tree import GitTree
@@ -37,12 +38,17 @@ def add_allowances(
 
     salt: fresh random hex, for a vault that has none. In a working tree the commit is
     made by ``git commit``, with the person's hooks and signature. Returns its id.
-    Raises UsageError for what is no fingerprint.
+    Raises UsageError for what would never count.
     """
     for fingerprint in fingerprints:
         if not _FINGERPRINT.match(fingerprint):
             known = "copy it from the finding: rule:hex"
             raise UsageError(f"{fingerprint} is no fingerprint", known)
+        rule = fingerprint.partition(":")[0]
+        if rule in FOR_NOBODY:
+            raise UsageError(f"no allowance ever covers {rule}", "mend what was refused")
+    if until is not None and until < now.date():
+        raise UsageError(f"--until {until} is over: it would never count", "name a day to come")
     if not reason.strip() or "\n" in reason:
         raise UsageError("the reason must be one line", "say why it may stand")
     repository = opened(folder, environment)
@@ -140,7 +146,4 @@ def _branch(repository: Repository) -> str:
 def _standing(repository: Repository, tip: str) -> bytes | None:
     if not tip:
         return None
-    try:
-        return GitTree(repository, tip).read(allow.FILE)
-    except NotFound:
-        return None
+    return allow.standing(GitTree(repository, tip))

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from manent.change import Change
-from manent.errors import EnvironmentFault, NotAVault, NotFound, Refused
+from manent.errors import EnvironmentFault, NotAVault, Refused
 from manent.finding import NO_SALT, Finding, Severity
 from manent.gate import allow, install
 from manent.gate.allow import Allowance
@@ -227,10 +227,7 @@ def _baseline(
     who: str,
 ) -> int:
     """Allow everything the vault came with, as one commit; return how many lines."""
-    try:
-        content = GitTree(repository, tip).read(allow.FILE)
-    except NotFound:
-        content = b""
+    content = allow.standing(GitTree(repository, tip)) or b""
     held = allow.parse(content).salt
     key = salt.encode() if held == NO_SALT else held
     first: dict[str, Finding] = {}

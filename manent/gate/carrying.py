@@ -282,7 +282,11 @@ def mend(folder: Folder, waiting: Callable[[str], None] = lambda number: None) -
 
 def _allowances(root: Path) -> Allowances:
     place = root / allow.FILE
-    return allow.parse(place.read_bytes()) if place.is_file() else Allowances()
+    if not os.path.lexists(place):
+        return Allowances()
+    if place.is_symlink() or not place.is_file():
+        raise allow.no_file("symlink" if place.is_symlink() else "folder")
+    return allow.parse(place.read_bytes())
 
 
 def _refuse(verdict: Verdict) -> None:

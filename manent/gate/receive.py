@@ -88,9 +88,9 @@ def judge(push: Push) -> Verdict:
     if comparable:
         found += _objects(push, texts, blobs, here)
         comparable = not any(f.rule == OVERSIZE for f in found)
-    if comparable:
-        found += _allowance_files(push, base)
     accepted = _accepted_allowances(push, base)
+    if comparable:
+        found += _allowance_files(push, base, accepted)
     # An allowance is an owner's word about an owner's text; it covers no agent's.
     covering = accepted if push.identity.is_owner else Allowances()
     if comparable:
@@ -349,30 +349,39 @@ def _accepted_allowances(push: Push, base: str) -> Allowances:
         return Allowances()
 
 
-def _allowance_files(push: Push, base: str) -> Iterator[Finding]:
-    """Yield the refusal of tips whose file of allowances nobody could read afterwards."""
+def _allowance_files(push: Push, base: str, accepted: Allowances) -> Iterator[Finding]:
+    """Yield the refusal of tips whose file of allowances nobody could read afterwards, or
+    whose allowances would end for want of their salt."""
     tips = dict(push.tips)
     protected = f"refs/heads/{push.protected}"
     if protected not in tips and base:
         tips = {protected: base, **tips}
     for tip in dict.fromkeys(tips.values()):
         try:
-            allowances_at(push.repository, tip)
+            lost = allow.left_behind(accepted, allowances_at(push.repository, tip))
         except EnvironmentFault as fault:
-            hint = "mend that line, or put the file back as it was accepted"
-            yield refusal(allow.FILE, "allow-malformed", fault.message, hint)
+            yield refusal(allow.FILE, "allow-malformed", fault.message, AS_ACCEPTED)
+            continue
+        if lost:
+            yield refusal(allow.FILE, "allow-malformed", allow.unsalted(lost), AS_ACCEPTED)
+
+
+AS_ACCEPTED = "mend that line, or put the file back as it was accepted"
 
 
 def allowances_at(repository: Repository, commit: str) -> Allowances:
-    """Return the allowances of the tree of ``commit`` ("" or all zeros: none)."""
+    """Return the allowances of the tree of ``commit`` ("" or all zeros: none).
+
+    Raises EnvironmentFault where nobody can read them.
+    """
     if not commit or commit == ZERO:
         return Allowances()
     try:
         tree = GitTree(repository, commit)
     except NotAVault:
         return Allowances()
-    entry = tree.get(allow.FILE)
-    return allow.parse(tree.read(allow.FILE)) if entry and entry.oid else Allowances()
+    content = allow.standing(tree)
+    return Allowances() if content is None else allow.parse(content)
 
 
 def _once(found: Iterable[Finding]) -> list[Finding]:

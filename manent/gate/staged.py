@@ -15,7 +15,14 @@ from manent.gate.allow import Allowances
 from manent.gate.blobs import Blobs
 from manent.gate.journals import Journals, others
 from manent.gate.policy import Policy, read_policy
-from manent.gate.receive import allowances_at, counted, entries, oversize, passed
+from manent.gate.receive import (
+    AS_ACCEPTED,
+    allowances_at,
+    counted,
+    entries,
+    oversize,
+    passed,
+)
 from manent.gate.structure import Structure
 from manent.gate.texts import Texts
 from manent.gate.verdict import Verdict
@@ -60,7 +67,7 @@ def _staged(repository: Repository, today: datetime.date, index_file: str) -> Ve
     journals = Journals(repository, blobs.texts, blobs.read)
     found += journals.staged(tree, [head, *merging(repository)] if head else [])
     found += _structure(repository, policy, head, tree)
-    found += _allowance_file(repository, tree)
+    found += _allowance_file(repository, tree, head)
     return _verdict(repository, found, blobs, head, today)
 
 
@@ -87,7 +94,7 @@ def judge_range(
         found += _added(repository, blobs, list(additions(repository, commits)))
         found += Journals(repository, blobs.texts, blobs.read).commits(commits)
         found += _structure(repository, policy, old, new)
-        found += _allowance_file(repository, new)
+        found += _allowance_file(repository, new, old)
         return _verdict(repository, found, blobs, old, today)
     finally:
         repository.close()
@@ -160,18 +167,32 @@ def _added(repository: Repository, blobs: Blobs, added: list[Addition]) -> Itera
     yield from blobs.judge(repository.objects, others(added), {})
 
 
-def _allowance_file(repository: Repository, treeish: str) -> list[Finding]:
-    """Return the refusal of a tree whose file of allowances nobody could read afterwards."""
-    return _unreadable(lambda: allowances_at(repository, treeish))
+def _allowance_file(repository: Repository, treeish: str, base: str) -> list[Finding]:
+    """Return the refusal of a tree whose file of allowances nobody could read afterwards,
+    or whose allowances would end for want of the salt they have at ``base``."""
+
+    def read() -> None:
+        after = allowances_at(repository, treeish)
+        lost = allow.left_behind(_accepted(repository, base), after)
+        if lost:
+            raise EnvironmentFault(allow.unsalted(lost))
+
+    return _unreadable(read)
 
 
-def _unreadable(read: Callable[[], Allowances]) -> list[Finding]:
+def _accepted(repository: Repository, base: str) -> Allowances:
+    try:
+        return allowances_at(repository, base)
+    except EnvironmentFault:  # it allows nothing, and what mends it is judged like any other
+        return Allowances()
+
+
+def _unreadable(read: Callable[[], object]) -> list[Finding]:
     try:
         read()
     except EnvironmentFault as fault:
-        hint = "mend that line, or put the file back as it was accepted"
         severity = Severity.ERROR
-        return [Finding("allow-malformed", severity, allow.FILE, 0, 0, fault.message, hint)]
+        return [Finding("allow-malformed", severity, allow.FILE, 0, 0, fault.message, AS_ACCEPTED)]
     return []
 
 
@@ -212,10 +233,7 @@ STORE = "commits.sqlite"
 def _verdict(
     repository: Repository, found: list[Finding], blobs: Blobs, base: str, today: datetime.date
 ) -> Verdict:
-    try:
-        accepted = allowances_at(repository, base)
-    except EnvironmentFault:  # it allows nothing, and what mends it is judged like any other
-        accepted = Allowances()
+    accepted = _accepted(repository, base)
     kept = counted(found, accepted, today)
     allowed = passed(found, kept)
     quiet = blobs.texts.quiet(found, kept)

@@ -144,6 +144,16 @@ class GitTree:
             raise NotFound(f"no file {path}")
         return self._objects.read(entry.oid)[1]
 
+    def is_folder(self, path: str) -> bool:
+        """Tell whether a folder stands at ``path``, also where it shows no file."""
+        oid, row = self._oid, None
+        for part in path.split("/"):
+            row = self._folder(oid).get(_bytes(part))
+            if row is None or row[0] not in _TREE_MODES:
+                return False
+            oid = row[2].hex()
+        return row is not None
+
     def blobs(self, oids: Iterable[str]) -> Iterator[bytes]:
         """Yield the content of each of these files, by blob id; ask nothing else meanwhile."""
         return self._objects.contents(oids)

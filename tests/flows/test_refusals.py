@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 import shlex
@@ -49,6 +50,14 @@ def test_a_rewrite_is_mended_by_what_it_says(clone: Clone) -> None:
     assert again.accepted, again.said
 
 
+def allow_all_the_same(clone: Clone, mark: str) -> None:
+    """Write an allowance that never counts: the command refuses to, a hand does not."""
+    done = manent("gate", "allow", mark, "--reason", "x", "--repo", str(clone.path))
+    assert done.returncode == 2 and "no allowance ever covers" in done.stderr, done.stderr
+    rows = [{"salt": "x"}, {"fingerprint": mark, "rule": "x", "reason": "x", "who": "x"}]
+    clone.commit({".manent-allow": "".join(json.dumps(row) + "\n" for row in rows).encode()})
+
+
 @pytest.mark.parametrize(
     "refspec", [":main", "+HEAD~1:main", "HEAD:refs/notes/x", "+HEAD^{tree}:refs/tags/t"]
 )
@@ -61,10 +70,7 @@ def test_no_allowance_is_offered_for_what_none_covers(clone: Clone, refspec: str
         assert "git pull" not in pushed.said and "manent.allowRewrite true" in pushed.said
         mark = next(w.strip("[]") for w in pushed.said.split() if w.startswith("[history-rewrite:"))
         # Written all the same, it counts for nothing.
-        assert (
-            manent("gate", "allow", mark, "--reason", "x", "--repo", str(clone.path)).returncode
-            == 0
-        )
+        allow_all_the_same(clone, mark)
         assert clone.push().accepted
         assert clone.push(refspec).refused
 
@@ -224,6 +230,108 @@ def test_an_owner_mends_a_file_that_no_gate_had_judged(clone: Clone) -> None:
     assert pushed.accepted, pushed.said
 
 
+def put_at_its_place(clone: Clone, what: str) -> str:
+    """Commit a folder or a symlink where the allowances stand; return the commit."""
+    place = clone.path / ".manent-allow"
+    place.unlink(missing_ok=True)
+    if what == "folder":
+        return clone.commit({".manent-allow/rows": b'{"salt": "x"}\n'})
+    (clone.path / "rows").write_bytes(b'{"salt": "x"}\n')
+    place.symlink_to("rows")
+    clone.git("add", "-A")
+    clone.git("commit", "-q", "--no-verify", "-m", "a link")
+    return clone.git("rev-parse", "HEAD")
+
+
+@pytest.mark.parametrize("what", ["folder", "symlink"])
+@pytest.mark.parametrize("before", ["file", "nothing"])
+def test_nothing_but_a_file_takes_the_place_of_the_allowances(
+    clone: Clone, what: str, before: str
+) -> None:
+    if before == "file":
+        clone.commit({".manent-allow": b'{"salt": "x"}\n'})
+        assert clone.push().accepted
+    put_at_its_place(clone, what)
+    pushed = clone.push()
+    assert pushed.refused and "[allow-malformed]" in pushed.said, pushed.said
+    assert f".manent-allow is a {what}, not a file" in pushed.said
+    asked = ("gate", "range", "origin/main..HEAD", "--repo", str(clone.path))
+    assert "[allow-malformed]" in manent(*asked).stderr
+    # What stands there stays: no command takes it for nothing.
+    mark = f"pii:{0:016x}"
+    done = manent("gate", "allow", mark, "--reason", "x", "--repo", str(clone.path))
+    assert done.returncode == 2 and "not a file" in done.stderr, done.stderr
+    linted = manent("lint", str(clone.path))
+    assert linted.returncode == 2 and "not a file" in linted.stderr, linted.stderr
+
+
+def test_a_brain_whose_allowances_are_a_folder_is_not_written_over(clone: Clone) -> None:
+    tip = put_at_its_place(clone, "folder")
+    clone.brain_git("fetch", "-q", str(clone.path), tip)
+    (clone.brain / "refs/heads/main").write_text(f"{tip}\n")
+    asked = ("gate", "allow", f"pii:{0:016x}", "--reason", "x", "--repo", str(clone.brain))
+    done = manent(*asked)
+    assert done.returncode == 2 and "not a file" in done.stderr, done.stderr
+    assert clone.brain_git("rev-parse", "main") == tip
+    clone.commit({".manent-allow/rows": None, "memory/fine.md": note("fine")})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+
+
+def rows(salt: str, *marks: str) -> bytes:
+    first: list[dict[str, str]] = [{"salt": salt}] if salt else []
+    lines = [{"fingerprint": m, "rule": "pii", "reason": "x", "who": "Ada"} for m in marks]
+    return "".join(json.dumps(row) + "\n" for row in first + lines).encode()
+
+
+ONE, TWO = f"pii:{1:016x}", f"pii:{2:016x}"
+
+
+@pytest.mark.parametrize("salt", ["", "other"])
+def test_allowances_do_not_lose_their_salt_without_a_word(clone: Clone, salt: str) -> None:
+    clone.commit({".manent-allow": rows("first", ONE, TWO)})
+    assert clone.push().accepted
+    clone.commit({".manent-allow": rows(salt, TWO)})
+    pushed = clone.push()
+    assert pushed.refused and "[allow-malformed]" in pushed.said, pushed.said
+    assert "under which 1 allowance was made" in pushed.said
+    asked = ("gate", "range", "origin/main..HEAD", "--repo", str(clone.path))
+    assert "[allow-malformed]" in manent(*asked).stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (rows("", ONE), rows("new", ONE)),  # what had none is keyed by the fixed one still
+        (rows("first", ONE), rows("new", TWO)),
+        (rows("first", ONE), rows("first")),
+        (rows("first"), rows("new")),
+        (rows("first", ONE), None),
+    ],
+)
+def test_a_salt_changes_where_no_allowance_needs_it(
+    clone: Clone, before: bytes, after: bytes | None
+) -> None:
+    clone.commit({".manent-allow": before})
+    assert clone.push().accepted
+    clone.commit({".manent-allow": after})
+    pushed = clone.push()
+    assert pushed.accepted, pushed.said
+
+
+@pytest.mark.parametrize(("until", "status"), [(-1, 2), (0, 0), (1, 0)])
+def test_an_allowance_for_a_day_gone_by_is_not_written(
+    clone: Clone, until: int, status: int
+) -> None:
+    today = datetime.datetime.now(datetime.UTC).date()
+    day = (today + datetime.timedelta(days=until)).isoformat()
+    tip = clone.git("rev-parse", "HEAD")
+    asked = ("--reason", "x", "--until", day, "--repo", str(clone.path))
+    done = manent("gate", "allow", ONE, *asked)
+    assert done.returncode == status, done.stderr
+    assert (clone.git("rev-parse", "HEAD") == tip) == bool(status)
+
+
 @pytest.mark.parametrize("path", ["secrets/a.txt", ".manent/a", "link"])
 def test_what_is_refused_whatever_the_policy_is_allowed_by_nobody(clone: Clone, path: str) -> None:
     def bad() -> str:
@@ -241,8 +349,7 @@ def test_what_is_refused_whatever_the_policy_is_allowed_by_nobody(clone: Clone, 
     assert "manent gate allow" not in said
     (fingerprint,) = re.findall(r"\[([a-z-]+:[0-9a-f]{16})\]", said)
     clone.git("reset", "-q", "--hard", "HEAD~")
-    allowed = manent("gate", "allow", fingerprint, "--reason", "no", "--repo", str(clone.path))
-    assert allowed.returncode == 0, allowed.stderr
+    allow_all_the_same(clone, fingerprint)
     assert clone.push().accepted
     assert "refused, nothing was kept" in bad()
 
