@@ -6,6 +6,7 @@ ahead, and up to the label on the line above or the head of its table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache, reduce
 from operator import or_
@@ -25,7 +26,7 @@ _ADDRESS_REACH = 240
 _SPACED_SCRIPTS = "\u0e00"
 """Scripts below write spaces between words; a word of those above matches anywhere."""
 
-_CAMEL = late.pattern(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL = late.pattern(r"([a-z])([A-Z])")
 _WORD = late.pattern(r"[^\W_]+(?:\.[^\W_]+)*")
 _ALNUM = late.pattern(r"[^\W_]")
 _LETTER = late.pattern(r"[^\W\d_]")
@@ -102,27 +103,39 @@ class Lexicon:
     answer for every list.
     """
 
-    __slots__ = ("_eastern", "_exact", "_known", "_marked", "_phrases", "_prefixes", "_single",
-                 "lists")  # fmt: skip
+    __slots__ = ("_eastern", "_exact", "_known", "_marked", "_numbered", "_phrases", "_prefixes",
+                 "_single", "_texts", "lists")  # fmt: skip
 
     def __init__(self) -> None:
         self.lists = 1
         self._exact: dict[str, int] = {}
         self._single: dict[str, int] = {}
-        self._prefixes: dict[str, int] = {}
+        self._prefixes: dict[int, dict[str, int]] = {}
         self._eastern: dict[str, int] = {}
         self._marked: dict[str, int] = {}
         self._phrases: dict[str, dict[str, int]] = {}
         self._known: dict[str, int] = {}
+        self._texts: dict[str, int] = {}
+        self._numbered: re.Pattern[str] | None = None
 
     def add(self, words: tuple[str, ...]) -> int:
         """Take up a list of words and return its bit."""
         bit = 1 << self.lists
         self.lists += 1
         self._known.clear()
+        self._texts.clear()
         for word in words:
             self._put(word, bit)
+        self._number(words)
         return bit
+
+    def _number(self, words: tuple[str, ...]) -> None:
+        """Take up those of ``words`` that have digits, however they are set apart in a text."""
+        told = (_flat(word).replace(" ", "") for word in words if _DIGIT.search(word))
+        found = [_APART.join(map(re.escape, word)) for word in told]
+        if found:
+            found += [self._numbered.pattern] if self._numbered else []
+            self._numbered = re.compile("|".join(found), re.IGNORECASE)
 
     def _put(self, word: str, bit: int) -> None:
         plain = word.lower()
@@ -133,7 +146,7 @@ class Lexicon:
         elif plain[-1] >= _SPACED_SCRIPTS:
             _mark(self._eastern, plain, bit)
         elif plain[-1] == "*":
-            _mark(self._prefixes, plain[:-1], bit)
+            _mark(self._prefixes.setdefault(len(plain) - 1, {}), plain[:-1], bit)
         elif " " in (flat := _flat(plain)):
             first = flat.split()[0]
             _mark(self._phrases.setdefault(first, {}), f" {flat} ", bit)
@@ -142,7 +155,22 @@ class Lexicon:
             _mark(self._single, flat, bit)
 
     def told(self, around: Around) -> int:
-        """Return the bits of the lists of which a word stands in ``around``."""
+        """Return the bits of the lists of which a word stands in ``around``.
+
+        Texts that differ in digits only say the same, unless one has a word with digits:
+        a log or a table of ten thousand lines is read once.
+        """
+        if self._numbered is not None and self._numbered.search(around.text):
+            return self._read(around)
+        alike = around.text.translate(_ALIKE)
+        told = self._texts.get(alike)
+        if told is None:
+            if len(self._texts) >= _MOST_TEXTS:
+                self._texts.clear()
+            told = self._texts[alike] = self._read(around)
+        return told
+
+    def _read(self, around: Around) -> int:
         told = 0
         for word in around.cased:
             told |= self._of(word)
@@ -166,8 +194,9 @@ class Lexicon:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
             word = cased.lower()
-            starts = (bit for part, bit in self._prefixes.items() if word.startswith(part))
-            known = self._exact.get(cased, 0) | self._single.get(word, 0) | _bits(starts)
+            known = self._exact.get(cased, 0) | self._single.get(word, 0)
+            for length, starts in self._prefixes.items():
+                known |= starts.get(word[:length], 0)
             self._known[cased] = known
         return known
 
@@ -177,6 +206,13 @@ _FIRST = 1
 
 _MOST_KNOWN = 8192
 """How many words are remembered at once."""
+
+_MOST_TEXTS = 2048
+"""How many texts are remembered at once."""
+
+_ALIKE = str.maketrans("123456789", "000000000")
+_DIGIT = late.pattern("[0-9]")
+_APART = r"[\W_]*"
 
 _EASTERN = late.pattern(f"[{_SPACED_SCRIPTS}-\U0010ffff]")
 
@@ -213,7 +249,7 @@ class Around:
     def cased(self) -> list[str]:
         """The words as written."""
         if self._cased is None:
-            found = _WORD.findall(_CAMEL.sub(" ", self.text))
+            found = _WORD.findall(_CAMEL.sub(r"\1 \2", self.text))
             self._cased = [word.replace(".", "") if "." in word else word for word in found]
         return self._cased
 
@@ -308,17 +344,16 @@ def _above(text: str, line: int, lead: str) -> str:
 @lru_cache(maxsize=1)
 def _table_head(text: str, line: int) -> str:
     """Return the head of the table that the line is in; a line holds many numbers."""
-    head = ""
+    begin = end = line
     floor = max(0, line - _HEAD_REACH)
     for _ in range(_HEAD_LINES):
         start = text.rfind("\n", floor, line - 1) + 1
-        row = text[start : line - 1]
-        if not row.lstrip().startswith("|"):
+        if text[start] != "|" and not text[start : line - 1].lstrip().startswith("|"):
             break
-        head, line = row, start
+        begin, end, line = start, line - 1, start
         if start <= floor:
             break
-    return head[:400]
+    return text[begin:end][:400]
 
 
 def silent(text: str, low: int, high: int) -> bool:

@@ -184,7 +184,7 @@ def _labelled(text: str, start: int, grouped: bool, count: int) -> tuple[bool, b
     near = before(text, start)
     if named(near, LABELS):
         return True, False
-    if denied(text, start) or named(near, ALL_WORDS) or not named(near, PHRASES):
+    if not named(near, PHRASES) or named(near, ALL_WORDS) or denied(text, start):
         return False, False
     if grouped:
         return count > 6, False

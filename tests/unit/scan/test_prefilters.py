@@ -20,7 +20,8 @@ from manent.scan.injection.segment import segments
 from manent.scan.injection.standing import Order
 from manent.scan.injection.vocabulary import ACROSS, Parts, Way, Words
 from manent.scan.layers import BEYOND, COUNTED, LAYERS, present
-from manent.scan.pii import made
+from manent.scan.pii import made, nearby
+from manent.scan.pii.national import ALL_WORDS
 from manent.scan.pii.numbers import separator
 from manent.scan.pii.phone import chains
 from manent.scan.pii.pictures import WHOLE, shown
@@ -278,3 +279,14 @@ def test_what_may_be_dialled_is_shown(seed: int, before: str, after: str) -> Non
     text = f"{before}{number}{after}"
     assert chains(text, 0, len(text))
     assert shown(text)[1]
+
+
+SAID = ["ssn", "W", "w", "2", "-", " ", ".", "10", "99", "1099", "4", "7310", "Tel", ":", "№", "卡"]
+
+
+@given(st.lists(st.sampled_from([*SAID, " card ", "myVisa", "tax id", "\n"]), max_size=14))
+def test_texts_that_differ_in_digits_only_are_read_once_and_rightly(said: list[str]) -> None:
+    lexicon, text = nearby._LEXICON, "".join(said)
+    for other in (text, text.translate(str.maketrans("0123456789", "9876543210"))):
+        nearby.named(nearby.Around(other), ALL_WORDS)
+        assert lexicon.told(nearby.Around(other)) == lexicon._read(nearby.Around(other))
