@@ -393,6 +393,9 @@ def _one_line(written: object) -> str:
         return ""
     if not written.strip():
         return "is empty: it must be one line of text"
+    odd = next((sign for sign in written if sign in "\r\x85\u2028\u2029"), "")
+    if odd:
+        return f"must be one line of text, and holds the line separator U+{ord(odd):04X}"
     if "\n" not in written:
         return ""
     if "\n" in written.rstrip("\n"):

@@ -13,7 +13,7 @@ from manent.links.storing import headings_from_json, outline_from_json, outline_
 from manent.note import Note, Problem, read
 from manent.values import dataclass, field
 
-PARSER = "4"
+PARSER = "5"
 """Part of the key of every cached fact: raise it whenever parsing changes."""
 
 # Begins with a literal, which is searched for ten times as fast as ``^`` is tried.

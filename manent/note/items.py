@@ -78,7 +78,7 @@ def _value_of(text: str) -> Any:
     import yaml
 
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(strict.unbroken(text)[0], Loader=yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
     if not isinstance(root, yaml.MappingNode) or len(root.value) != 1:

@@ -215,15 +215,16 @@ def load_events(header: str) -> Loaded:
         raise _unreadable(header, error) from None
 
 
-_BREAK = late.pattern("\r\n|[\n\r\x85\u2028\u2029]")
-_ODD_BREAK = late.pattern("\r(?!\n)|[\x85\u2028\u2029]")
+_ODD_BREAK = late.pattern("\r(?!\n)")
+_BREAK = late.pattern("\r\n?|\n")
+_NO_BREAK = late.pattern("[\x85\u2028\u2029]")
 
 
 def _lines_of(header: str) -> Callable[[int, int], tuple[int, int]]:
     """Return what turns YAML's line and column into those of the file.
 
-    To YAML the separators of Unicode and a lone carriage return end a line; to
-    git, to editors and to everything else here only a line feed does.
+    To YAML a lone carriage return ends a line; to git, to editors and to everything
+    else here only a line feed does.
     """
     if not _ODD_BREAK.search(header):
         return lambda line, column: (line, column)
@@ -236,14 +237,31 @@ def _lines_of(header: str) -> Callable[[int, int], tuple[int, int]]:
     return ours
 
 
+def unbroken(header: str) -> tuple[str, dict[int, str]]:
+    """Return a header without what ends a line in YAML 1.1 alone, and how to undo that.
+
+    In YAML 1.2 the separators of Unicode are characters like any other, but the parser
+    is of the older version: one character of the same width that the header does not
+    hold stands for each. The second value is for ``str.translate``.
+    """
+    if not _NO_BREAK.search(header):
+        return header, {}
+    held = set(header)
+    free = (chr(code) for code in range(0xF0000, 0xFFFFE) if chr(code) not in held)
+    stand_in = {separator: next(free) for separator in "\x85\u2028\u2029"}
+    undone = {ord(new): old for old, new in stand_in.items()}
+    return header.translate(str.maketrans(stand_in)), undone
+
+
 def _from_events(header: str) -> Loaded:
     import yaml
 
     loader_class: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        loader = loader_class(header)
+        text, undone = unbroken(header)
+        loader = loader_class(text)
         try:
-            return _Builder(header).build(loader)
+            return _Builder(header, undone).build(loader)
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
@@ -257,8 +275,9 @@ def _from_events(header: str) -> Loaded:
 class _Builder:
     """Turns a stream of events into plain data, refusing what the strict form excludes."""
 
-    def __init__(self, header: str) -> None:
+    def __init__(self, header: str, undone: dict[int, str]) -> None:
         self.header = header
+        self.undone = undone
         self.stack: list[_Frame] = []
         self.root: Any = None
         self.lines: dict[str, int] = {}
@@ -312,12 +331,13 @@ class _Builder:
                 event, "a YAML tag (`!`) is not allowed", "remove it, or quote the value"
             )
         frame = self.stack[-1] if self.stack else None
+        value = event.value.translate(self.undone) if self.undone else event.value
         if frame is not None and frame.is_map and frame.key is None:
-            if plain and event.value == "<<":
+            if plain and value == "<<":
                 raise _refused(event, "a merge key (`<<`) is not allowed", "write the keys out")
-            self._key(frame, event.value, event)
+            self._key(frame, value, event)
         else:
-            self._add(scalar(event.value) if plain else event.value)
+            self._add(scalar(value) if plain else value)
 
     def _key(self, frame: _Frame, key: str, event: Any) -> None:
         if key in frame.data:

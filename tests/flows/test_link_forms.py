@@ -82,3 +82,11 @@ def test_an_unfinished_merge_is_refused(clone: Clone, before: str) -> None:
     assert pushed.refused, pushed.said
     assert f"memory/b.md:{6 + before.count(chr(10))}:1: error:" in pushed.said
     assert "[encoding]" in pushed.said
+
+
+@pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029"])
+def test_no_audience_hides_behind_a_separator(clone: Clone, mark: str) -> None:
+    clone.commit({"memory/b.md": note("b", description=f"A note{mark}audience: [public]")})
+    pushed = clone.push()
+    assert pushed.refused, pushed.said
+    assert "memory/b.md:3:" in pushed.said and "[frontmatter-invalid]" in pushed.said

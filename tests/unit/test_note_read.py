@@ -235,6 +235,39 @@ def test_marks_that_make_no_conflict_are_text(text: str) -> None:
     assert read(text.encode()).problems == ()
 
 
+SEPARATORS = pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029"])
+
+
+@SEPARATORS
+def test_a_separator_of_unicode_ends_no_line(mark: str) -> None:
+    header = f"name: a\ndescription: 'b{mark}c'\nx: d{mark}e  # f{mark}g\ny: |\n  h{mark}i\nz: {{j: 1}}\n"
+    note = read(f"---\n{header}---\nBody.\n".encode())
+    assert note.state is Header.VALID
+    assert note.frontmatter == {
+        "name": "a",
+        "description": f"b{mark}c",
+        "x": f"d{mark}e",
+        "y": f"h{mark}i\n",
+        "z": {"j": 1},
+    }
+    assert note.key_lines == {"name": 2, "description": 3, "x": 4, "y": 5, "z": 7}
+
+
+@SEPARATORS
+@pytest.mark.parametrize("before", ["description: a", "# a", "x: 'a'", "x: [a]"])
+def test_a_separator_of_unicode_begins_no_key(mark: str, before: str) -> None:
+    note = read(f"---\nname: n\n{before}{mark}audience: [public]\n---\nBody.\n".encode())
+    assert "audience" not in note.frontmatter
+    assert note.state is (Header.VALID if before == "# a" else Header.INVALID)
+    assert all(problem.line == 3 for problem in note.problems)
+
+
+def test_the_characters_that_stand_in_for_separators_are_kept() -> None:
+    text = "".join(map(chr, range(0xF0000, 0xF0009)))
+    note = read(f"---\nx: 'a\u2028{text}\x85'\n---\n".encode())
+    assert note.frontmatter == {"x": f"a\u2028{text}\x85"}
+
+
 def test_a_conflict_after_a_byte_order_mark() -> None:
     (problem,) = read(("\ufeff" + CONFLICT).encode()).problems
     assert problem.line == 1
