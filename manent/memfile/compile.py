@@ -374,8 +374,12 @@ def named(group: Group, ending: str, taken: set[str]) -> str:
 
 
 def _stem(path: str) -> str:
-    """Return a file's name without its ending, by which recall and agents name it."""
-    return path.rpartition("/")[2].partition(".")[0]
+    """Return a file's name without its ending, by which recall and agents name it.
+
+    Folded, for disks on which two names that differ in case alone are one file.
+    """
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    return unicodedata.normalize("NFC", stem).casefold()
 
 
 def slug(title: str) -> str:

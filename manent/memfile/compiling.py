@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from manent.errors import NotFound, Refused
+from manent.errors import EnvironmentFault, NotFound, Refused
 from manent.memfile import workspace
 from manent.memfile.compile import Options, Plan, planned, written
 from manent.memfile.document import decoded, encoded
 from manent.memfile.manifest import WORKSPACE, digest
+from manent.memfile.pieces import salvaged
 from manent.memfile.restore import drift
 from manent.memfile.target import is_routing_list, target_of
 from manent.memfile.update import Update, text_as_edited, updated
@@ -99,7 +100,7 @@ def _options(found: workspace.Workspace, asked: Asked) -> Options:
 
 def _afresh(file: Path, asked: Asked) -> Job:
     standing = workspace.exists(file.parent)
-    found = workspace.find(file.parent) if standing else None
+    found, remarks = _found(file, asked.force) if standing else (None, ())
     _refuse_another(found, file)
     if standing and not asked.force and not _is_whole(file):
         said = f"{file.parent / WORKSPACE} stands already"
@@ -107,9 +108,22 @@ def _afresh(file: Path, asked: Asked) -> Job:
     current = data = workspace.read_file(file)
     if found is not None:
         data = encoded(text_as_edited(found, force=True))
+    elif standing and (folder := workspace.folder_of(file.parent)) is not None:
+        data = encoded(salvaged(decoded(current), folder))
     plan = planned(file.name, data, asked.options)
     keep = {file.name: current} if standing else {}
-    return Job(file, plan, asked, _misfits(plan), keep, current)
+    return Job(file, plan, asked, (*remarks, *_misfits(plan)), keep, current)
+
+
+def _found(file: Path, force: bool) -> tuple[workspace.Workspace | None, tuple[str, ...]]:
+    """Open the workspace beside a file; force: one that cannot be read is none, and is said."""
+    try:
+        return workspace.find(file.parent), ()
+    except EnvironmentFault as fault:
+        if not force:
+            raise
+        said = f"{fault}: the text was put together from {file.name} and the files beside it"
+        return None, (f"{said}, in the order of its list; what stood there is in previous/",)
 
 
 def _refuse_another(found: workspace.Workspace | None, file: Path) -> None:

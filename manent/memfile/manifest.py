@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +36,9 @@ DOTTED = frozenset({".cursorrules", ".windsurfrules", ".clinerules", ".goosehint
 KINDS = ("semantic", "episodic", "procedural")
 PROFILES = ("none", "routing", "full")
 
-_FILE = late.pattern(r"on-demand/[a-z0-9][a-z0-9_-]{0,79}(?:-[0-9]+)?\.(?:md|json)")
+_NAME = late.pattern(r"[^./\\`<>\x00-\x1f\x7f][^/\\`<>\x00-\x1f\x7f]{0,250}\.(?:md|json)")
+"""A file name that stands between backquotes in a line of a list, markers unharmed."""
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _DIGEST = late.pattern(r"[0-9a-f]{64}")
 _LINE_DIGEST = 8
 
@@ -153,6 +156,17 @@ def is_memory_name(name: str) -> bool:
     return plain and (name.lower().endswith(SOURCES) or name in DOTTED) and name not in SOURCES
 
 
+def is_listable(path: str) -> bool:
+    """Whether a file of this path, ``on-demand/x.md``, can stand in a manifest and its list.
+
+    Its name may be anything that is plain to see on one line; hidden files are nobody's notes.
+    """
+    name = path.removeprefix(f"{ON_DEMAND}/")
+    if name == path or _NAME.fullmatch(name) is None:
+        return False
+    return name.isascii() or _UNSEEN.isdisjoint(map(unicodedata.category, name))
+
+
 def dump(manifest: Manifest) -> bytes:
     """Return the bytes of ``manifest.json``; the same manifest, the same bytes."""
     document = as_json(manifest)
@@ -224,7 +238,7 @@ def load(data: bytes, where: str = MANIFEST) -> Manifest:
         _check(manifest)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
         said = str(fault) if type(fault) is ValueError else "a field is missing or of another type"
-        hint = "bring it back from history, or put `original/` back and compile anew"
+        hint = "bring it back from history, or `manent memory compile --write --force` starts anew"
         raise EnvironmentFault(
             f"{where} is no manifest of a compiled memory: {said}", hint
         ) from None
@@ -296,8 +310,8 @@ def _check(manifest: Manifest) -> None:
     if manifest.source.newline not in ("\n", "\r\n", "\r"):
         raise ValueError("its line end is none")
     paths = [entry.path for entry in manifest.files]
-    if len(set(paths)) != len(paths) or not all(_FILE.fullmatch(path) for path in paths):
-        raise ValueError("a file of it does not lie in on-demand/")
+    if len(set(paths)) != len(paths) or not all(map(is_listable, paths)):
+        raise ValueError("a file of it does not lie in on-demand/, or has a name no list can hold")
     ordered = [piece.file for piece in manifest.order if piece.file != ALWAYS]
     sourced = [entry.path for entry in manifest.files if entry.source is not None]
     if len(set(ordered)) != len(ordered) or set(ordered) != set(sourced):

@@ -10,13 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
+from pathlib import Path
 
 from manent.errors import EnvironmentFault
 from manent.memfile.document import decoded, split_lines
 from manent.memfile.entries import from_json, is_json
-from manent.memfile.manifest import ALWAYS, Manifest, digest, line_digests
-from manent.memfile.stub import stripped
-from manent.memfile.workspace import Workspace
+from manent.memfile.manifest import (
+    ALWAYS,
+    ON_DEMAND,
+    PROTOCOL,
+    Manifest,
+    digest,
+    line_digests,
+)
+from manent.memfile.stub import newline_of, stripped, unlisted
+from manent.memfile.workspace import Workspace, read_inside
 
 _ALIGNED_LINES = 4000
 """Lines that are compared one with another at most; past it, seams follow the nearest whole."""
@@ -57,6 +65,32 @@ def text_of(workspace: Workspace, path: str) -> str:
     """Return an on-demand file as the Markdown it stands for."""
     data = workspace.read(path)
     return from_json(data, path) if is_json(path) else decoded(data)
+
+
+def salvaged(stub: str, folder: Path) -> str:
+    """Return what stub and on-demand files come to where no manifest says their order.
+
+    The body first, then the files in the order of the list, those it does not name last.
+    A file without its markers is no stub: it is the text.
+    """
+    taken = unlisted(stub)
+    if taken is None:
+        return stub
+    body, named, tail = taken
+    there = sorted(f"{ON_DEMAND}/{path.name}" for path in (folder / ON_DEMAND).glob("*.md"))
+    there += sorted(f"{ON_DEMAND}/{path.name}" for path in (folder / ON_DEMAND).glob("*.json"))
+    paths = [path for path in dict.fromkeys((*named, *there)) if path in there]
+    texts = [_text_in(folder, path) for path in paths if path != PROTOCOL]
+    return together((body, *texts, tail), newline_of(stub))
+
+
+def _text_in(folder: Path, path: str) -> str:
+    """Return an on-demand file as Markdown, "" for one that is none."""
+    try:
+        data = read_inside(folder, path)
+        return from_json(data, path) if is_json(path) else decoded(data)
+    except EnvironmentFault:
+        return ""
 
 
 def cut(body: str, manifest: Manifest, unedited: bool = False) -> list[str]:

@@ -95,3 +95,20 @@ _LISTED = late.pattern(r"^- `(?:\.memory/)?(on-demand/[^`\r\n]+)`", 8)
 def listed(generated: str) -> list[str]:
     """Return the on-demand paths a routing list names, in order."""
     return _LISTED.findall(generated)
+
+
+_MARKED = late.pattern(r"<!-- (manent:memory(?: [0-9]{1,6})?) begin -->")
+
+
+def unlisted(text: str) -> tuple[str, list[str], str] | None:
+    """Take a stub apart by its markers alone: its body, the paths it lists, what follows.
+
+    For where no manifest says which markers they are; None where there are none.
+    """
+    for found in _MARKED.finditer(text):
+        begin, end = found[0], f"<!-- {found[1]} end -->"
+        taken = stripped(text, begin, end, newline_of(text))
+        if taken is not None:
+            generated = text[text.index(begin) : text.index(end)]
+            return taken.body, listed(generated), taken.tail
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -27,11 +28,14 @@ CANDIDATES = (
 _POINTER = late.pattern(
     r"(?:please |first |always )?(?:see|read|follow|use|refer to|@)?:?\s*"
     r"(?:\[[^\]\r\n]*\]\()?[@`*_\"']{0,3}(?:\./)?"
-    r"((?:[\w.-]+/)*(?:[\w-]*\.?[\w-]+\.mdc?|\.cursorrules))"
+    r"((?:[\w.-]{1,255}/){0,40}(?:\.?[\w-]{1,250}\.mdc?|[\w-]{1,250}\.[\w-]{1,250}\.mdc?"
+    r"|\.cursorrules))"
     r"[`*_\"')]{0,4}(?:\s+(?:for|in this|in the|file|instead|first)\b[^\r\n]{0,120})?[.!]?",
     2,
 )
 _POINTER_LINES = 3
+_POINTER_CHARACTERS = 600
+"""A line longer than that says more than where to look."""
 
 
 def target_of(path: Path) -> Path:
@@ -52,9 +56,10 @@ def target_of(path: Path) -> Path:
 
 
 def _of_folder(folder: Path) -> Path:
-    found = workspace.find(workspace.nearest(folder))
-    if found is not None:
-        return found.source
+    with contextlib.suppress(EnvironmentFault):  # whoever opens it says what is wrong with it
+        found = workspace.find(workspace.nearest(folder))
+        if found is not None:
+            return found.source
     for name in CANDIDATES:
         path = folder / name
         if is_symlink(path):
@@ -91,7 +96,7 @@ def pointed(doc: Document) -> str | None:
     """Return the file that a document does nothing but point to, or None."""
     lines = [line.strip().removeprefix(BOM) for line in doc.lines if line.strip(f" \t\r\n{BOM}")]
     said = [line for line in lines if not line.startswith("#")]
-    if len(lines) > _POINTER_LINES or len(said) != 1:
+    if len(lines) > _POINTER_LINES or len(said) != 1 or len(said[0]) > _POINTER_CHARACTERS:
         return None
     found = _POINTER.fullmatch(said[0])
     return found[1] if found else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from manent.errors import EnvironmentFault, Refused
+from manent.finding import inert
 from manent.memfile import workspace
 from manent.memfile.compile import Maker, Options, Plan
 from manent.memfile.document import Document, Section, decoded, encoded, parse, split_lines
@@ -178,6 +179,7 @@ def _adopted(found: Workspace, manifest: Manifest, remarks: list[str]) -> list[_
         title = next((s.title for s in doc.sections() if s.level), PurePosixPath(path).stem)
         remarks.append(f"{path} is new: listed now")
         parts.append(_Part(text, path, kind, title))
+    remarks.extend(f"{inert(path)} is left aside: {why}" for path, why in found.aside())
     return parts
 
 

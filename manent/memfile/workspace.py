@@ -17,13 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from manent.errors import EnvironmentFault, NotFound, Refused
+from manent.memfile.entries import from_json, is_json
 from manent.memfile.manifest import (
+    ALWAYS,
     MANIFEST,
     ON_DEMAND,
     ORIGINAL,
     PREVIOUS,
     WORKSPACE,
     Manifest,
+    is_listable,
     load,
 )
 from manent.memfile.places import is_file, is_symlink
@@ -58,12 +61,40 @@ class Workspace:
         return read_inside(self.folder, path)
 
     def on_demand(self) -> list[str]:
-        """Return the paths of the files that lie in ``on-demand/``, sorted, known or not."""
-        folder = self.folder / ON_DEMAND
-        if not folder.is_dir() or folder.is_symlink():
-            return []
-        names = [p.name for p in folder.iterdir() if p.is_file() and not p.is_symlink()]
-        return sorted(f"{ON_DEMAND}/{n}" for n in names if n.endswith((".md", ".json")))
+        """Return the paths of the files that lie in ``on-demand/``, sorted, known or not.
+
+        What cannot stand in a list is left out: ``aside`` has it.
+        """
+        known = {entry.path for entry in self.manifest.files}
+        paths = _files_in(self.folder / ON_DEMAND)
+        return [path for path in paths if path in known or not _fault(self.folder, path)]
+
+    def aside(self) -> list[tuple[str, str]]:
+        """Return what in ``on-demand/`` no list can hold: (path, why), sorted."""
+        known = {entry.path for entry in self.manifest.files}
+        found = [(path, _fault(self.folder, path)) for path in _files_in(self.folder / ON_DEMAND)]
+        return [(path, why) for path, why in found if why and path not in known]
+
+
+def _files_in(folder: Path) -> list[str]:
+    """Return the paths of the Markdown files and logs that lie in ``on-demand/``, sorted."""
+    if not folder.is_dir() or folder.is_symlink():
+        return []
+    names = [p.name for p in folder.iterdir() if p.is_file() and not p.is_symlink()]
+    return sorted(f"{ON_DEMAND}/{n}" for n in names if n.endswith((".md", ".json")))
+
+
+def _fault(folder: Path, path: str) -> str:
+    """Return why a file of ``on-demand/`` cannot stand in a list, "" where it can."""
+    if not is_listable(path):
+        return "its name is hidden, or holds signs that no line of a list can"
+    try:
+        data = read_inside(folder, path)
+        if is_json(path):
+            from_json(data, path)
+    except EnvironmentFault as fault:
+        return str(fault).removeprefix(f"{path} ")
+    return ""
 
 
 def folder_of(root: Path) -> Path | None:
@@ -200,18 +231,12 @@ def replace(
     ``previous/`` stay. Call it inside ``writing``.
     """
     folder, coming, going = root / WORKSPACE, root / _COMING, root / _GOING
-    coming.mkdir(mode=0o755)
-    kept = dict(keep)
-    if folder.is_dir():
-        kept |= _dropped(folder, files)
-        for held in (ORIGINAL, PREVIOUS):
-            if (folder / held).is_dir():
-                shutil.copytree(folder / held, coming / held, symlinks=True)
-    for path, data in files.items():
-        if not (path.startswith(f"{ORIGINAL}/") and (coming / path).exists()):
-            _write(coming / path, data)
-    _keep(coming, kept)
-    _settle(coming)
+    load(files[MANIFEST])  # a state that no reader takes is never written
+    try:
+        _built(folder, coming, files, keep)
+    except BaseException:
+        shutil.rmtree(coming, ignore_errors=True)
+        raise
     if folder.exists():
         folder.rename(going)
     coming.rename(folder)
@@ -226,12 +251,52 @@ def replace(
     shutil.rmtree(going, ignore_errors=True)
 
 
+def _built(
+    folder: Path, coming: Path, files: Mapping[str, bytes], keep: Mapping[str, bytes]
+) -> None:
+    """Write a new state out beside the one it takes the place of."""
+    coming.mkdir(mode=0o755)
+    kept = dict(keep)
+    if folder.is_dir():
+        kept |= _dropped(folder, files)
+        _carry(folder, coming, files)
+    for path, data in files.items():
+        if not (path.startswith(f"{ORIGINAL}/") and (coming / path).exists()):
+            _write(coming / path, data)
+    _keep(coming, kept)
+    _settle(coming)
+
+
+_OURS = frozenset({MANIFEST, ALWAYS, ON_DEMAND, ".gitignore", ".gitattributes"})
+
+
+def _carry(folder: Path, coming: Path, files: Mapping[str, bytes]) -> None:
+    """Take along what is no part of the state: copies, and whatever somebody put there."""
+    held = [path for path in folder.iterdir() if path.name not in _OURS]
+    if (folder / ON_DEMAND).is_dir():
+        held += [path for path in (folder / ON_DEMAND).iterdir() if _is_foreign(folder, path)]
+    for path in held:
+        if path.relative_to(folder).as_posix() in files:
+            continue
+        target = coming / path.relative_to(folder)
+        target.parent.mkdir(exist_ok=True)
+        if path.is_dir():
+            shutil.copytree(path, target, symlinks=True)
+        elif path.is_file():
+            shutil.copy2(path, target)
+
+
+def _is_foreign(folder: Path, path: Path) -> bool:
+    return not path.is_file() or bool(_fault(folder, f"{ON_DEMAND}/{path.name}"))
+
+
 def _dropped(folder: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the on-demand files that the new state has no more, or has otherwise."""
     dropped = {}
     for path in sorted((folder / ON_DEMAND).glob("*")):
         name = f"{ON_DEMAND}/{path.name}"
-        if path.is_file() and files.get(name) != (data := read_file(path)):
+        stays = name not in files and _is_foreign(folder, path)
+        if path.is_file() and not stays and files.get(name) != (data := read_file(path)):
             dropped[name] = data
     return dropped
 
@@ -284,10 +349,14 @@ def replace_file(path: Path, data: bytes) -> None:
         raise Refused(f"{path} is a symlink", "name the file it points to")
     fresh = draft(path)
     fresh.unlink(missing_ok=True)
-    _write(fresh, data)
-    if path.exists():
-        fresh.chmod(stat.S_IMODE(path.stat().st_mode))
-    fresh.replace(path)
+    try:
+        _write(fresh, data)
+        if path.exists():
+            fresh.chmod(stat.S_IMODE(path.stat().st_mode))
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
     with contextlib.suppress(OSError):  # it is done: nothing after it may undo what came before
         _flush_names(path.parent)
 
