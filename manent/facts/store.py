@@ -57,6 +57,7 @@ class Store:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         self._seal: Seal | None = None
+        self._file = 0
         if path is None:
             self.db = self._connect()
             return
@@ -72,6 +73,13 @@ class Store:
             self._seal.release()
             raise
         self._seal.note()
+        self._file = _file_at(path)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether its file was removed, or another one put in its place: what is written
+        here reaches nobody else."""
+        return self.path is not None and self._file != _file_at(self.path)
 
     def _opened(self) -> sqlite3.Connection:
         try:
@@ -247,6 +255,13 @@ def mended(path: Path, work: Callable[[], T]) -> T:
         if not isinstance(fault_of(error, path), StoreRemoved):
             raise
     return work()
+
+
+def _file_at(path: Path) -> int:
+    try:
+        return os.stat(path).st_ino  # noqa: PTH116 - asked before each answer
+    except OSError:
+        return 0
 
 
 def _remove(path: Path) -> None:

@@ -146,9 +146,7 @@ class Brain:
             self._epoch += 1
 
     def _moved(self, paths: Collection[str] | None) -> bool:
-        if self._lane is None:
-            self._lane = _opened(self.served)
-        lane = self._lane
+        lane = self._moving()
         conventions = self.served.conventions()
         if conventions != lane.vault.conventions:
             lane.vault.conventions = conventions
@@ -167,6 +165,18 @@ class Brain:
         for listener in self.listeners:
             listener(delta)
         return True
+
+    def _moving(self) -> Lane:
+        """Return the lane that is moved; a new one where its store was thrown away."""
+        if self._lane is not None and self._lane.vault.store.is_gone:
+            self._lane.close()
+            self._lane = None
+            # Generations of the new store begin anew: nothing can be told by them.
+            self._generation = "unknown"
+            self._renew()
+        if self._lane is None:
+            self._lane = _opened(self.served)
+        return self._lane
 
     def _to_branch(self, lane: Lane) -> None:
         assert lane.repository is not None
@@ -218,12 +228,22 @@ class Brain:
         lane = self._own()
         try:
             with lane.reading():
+                self._filled(lane)
                 lane.commit = self._commits.get(lane.vault.stamp, "")
                 yield lane
         except Exception as error:
             if isinstance(error, ManentError | OSError) and not isinstance(error, StoreDamaged):
                 raise
             self._damaged(lane, error)
+
+    def _filled(self, lane: Lane) -> None:
+        """Raise NotReady where somebody threw the store away and it is still to be filled:
+        an empty one would be answered from as if nothing were there."""
+        if self._generation in ("", "unknown") or lane.vault.store.stamp("vault:generation"):
+            return
+        self._renew()
+        self._mover.submit(self._reload, None)
+        raise NotReady
 
     def _wait(self, seconds: float) -> None:
         """Wait until questions can be answered, not once it is known that they cannot be.
@@ -243,7 +263,7 @@ class Brain:
 
     def _own(self) -> Lane:
         lane: Lane | None = getattr(self._local, "lane", None)
-        if lane is not None and self._local.epoch == self._epoch:
+        if lane is not None and self._local.epoch == self._epoch and not lane.vault.store.is_gone:
             return lane
         if lane is not None:
             lane.close()

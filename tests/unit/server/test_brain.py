@@ -15,6 +15,7 @@ import pytest
 from vaults import note, write
 
 from manent.access import OWNER, Identity
+from manent.facts.store import Store
 from manent.repo.open import Repository, discover
 from manent.server.answer import Answer
 from manent.server.brain import Brain, NotReady
@@ -122,6 +123,28 @@ class TestAFolder:
             if not found.failed:
                 break
         assert hits(brain, "ferry") == ["harbour.md"]
+
+    def test_a_store_that_another_process_threw_away_is_filled_again(
+        self, brain: Brain, vault: Path
+    ) -> None:
+        """Nobody is answered from the empty file that it left, nor from the one that is gone."""
+        assert hits(brain, "ferry") == ["harbour.md"]
+        for file in (vault / ".manent").glob("vault.sqlite*"):
+            file.unlink()
+        Store(vault / ".manent" / "vault.sqlite").close()
+        dispatcher = Dispatcher(brain)
+        for _ in range(20):
+            found = dispatcher.call(OWNER, "brain_search", {"query": "ferry"})
+            assert isinstance(found, Answer)
+            if not found.failed:
+                break
+            brain.reload()
+        assert hits(brain, "ferry") == ["harbour.md"]
+        assert "harbour.md" in found.said()
+        write(vault, {"new.md": note("new", "The lantern.")})
+        assert brain.reload(["new.md"])
+        assert hits(brain, "lantern") == ["new.md"]
+        assert listed(brain) == ["harbour.md", "new.md", "quay.md"]
 
 
 def test_who_asks_before_it_is_read_is_told_to_wait(vault: Path) -> None:
