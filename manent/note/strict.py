@@ -250,7 +250,7 @@ def unbroken(header: str) -> tuple[str, dict[int, str]]:
     free = (chr(code) for code in range(0xF0000, 0xFFFFE) if chr(code) not in held)
     stand_in = {separator: next(free) for separator in "\x85\u2028\u2029"}
     undone = {ord(new): old for old, new in stand_in.items()}
-    return header.translate(str.maketrans(stand_in)), undone
+    return header.translate({ord(old): new for old, new in stand_in.items()}), undone
 
 
 def _from_events(header: str) -> Loaded:

@@ -240,8 +240,8 @@ SEPARATORS = pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029"])
 
 @SEPARATORS
 def test_a_separator_of_unicode_ends_no_line(mark: str) -> None:
-    header = f"name: a\ndescription: 'b{mark}c'\nx: d{mark}e  # f{mark}g\ny: |\n  h{mark}i\nz: {{j: 1}}\n"
-    note = read(f"---\n{header}---\nBody.\n".encode())
+    header = f"name: a\ndescription: 'b{mark}c'\nx: d{mark}e  # f{mark}g\ny: |\n  h{mark}i\n"
+    note = read(f"---\n{header}z: {{j: 1}}\n---\nBody.\n".encode())
     assert note.state is Header.VALID
     assert note.frontmatter == {
         "name": "a",
