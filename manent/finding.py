@@ -87,13 +87,16 @@ class Finding:
         return f"{self.rule}:{hmac.new(salt, text, hashlib.sha256).hexdigest()[:16]}"
 
     def as_json(self, salt: bytes = NO_SALT) -> dict[str, Any]:
-        """Return the finding as the command line's contract spells it."""
+        """Return the finding as the command line's contract spells it.
+
+        There lines count from 1, so what concerns the whole file stands at its beginning.
+        """
         out: dict[str, Any] = {
             "rule": self.rule,
             "severity": self.severity.label,
             "path": inert(self.path),
-            "line": self.line,
-            "column": self.column,
+            "line": max(1, self.line),
+            "column": max(1, self.column),
             "message": self.message,
             "hint": self.hint,
             "fingerprint": self.fingerprint(salt),

@@ -182,8 +182,12 @@ def explain(
 
 
 def missing(frontmatter: Mapping[Any, Any]) -> tuple[str, ...]:
-    """Return the required fields that are absent or have no value."""
-    return tuple(name for name in REQUIRED if frontmatter.get(name) is None)
+    """Return the required fields that are absent or say nothing: all are words."""
+    return tuple(name for name in REQUIRED if not _says_something(frontmatter.get(name)))
+
+
+def _says_something(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def normalised(frontmatter: Mapping[Any, Any]) -> dict[str, Any]:

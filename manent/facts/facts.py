@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from manent import late
 from manent.links.link import Outline
-from manent.links.markdown import outline
+from manent.links.markdown import outline, visible_text
 from manent.links.storing import headings_from_json, outline_from_json, outline_to_json
 from manent.note import Note, Problem, read
 from manent.values import dataclass, field
 
-PARSER = "5"
+PARSER = "6"
 """Part of the key of every cached fact: raise it whenever parsing changes."""
 
 # Begins with a literal, which is searched for ten times as fast as ``^`` is tried.
@@ -29,7 +29,8 @@ class Facts:
     key_lines: line in the file of each top-level key.
     problems: what the reader could not read.
     body_line: the file's line on which the body starts.
-    bold_labels: the texts of ``**Label:**`` at line starts, without the colon.
+    bold_labels: the texts of ``**Label:**`` at line starts, without the colon; those of
+    feedback not in code or comments.
     """
 
     header: str = "absent"
@@ -65,13 +66,16 @@ def _of(note: Note, found: Outline) -> Facts:
         problems=note.problems,
         outline=found,
         body_line=note.body_line,
-        bold_labels=_bold_labels(note.body),
+        bold_labels=_bold_labels(note),
     )
 
 
-def _bold_labels(body: str) -> tuple[str, ...]:
+def _bold_labels(note: Note) -> tuple[str, ...]:
+    body = note.body
     if "**" not in body:
         return ()
+    if note.frontmatter.get("type") == "feedback":
+        body = visible_text(body)  # of these alone a rule asks
     return tuple(m.strip() for m in _BOLD_LABEL.findall("\n" + body)[:200])
 
 

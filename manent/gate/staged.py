@@ -68,7 +68,7 @@ def _staged(repository: Repository, today: datetime.date, index_file: str) -> Ve
     found += journals.staged(tree, [head, *merging(repository)] if head else [])
     found += _structure(repository, policy, head, tree)
     found += _allowance_file(repository, tree, head)
-    return _verdict(repository, found, blobs, head, today)
+    return _verdict(repository, found, blobs, head, today, "commit")
 
 
 def judge_range(
@@ -89,13 +89,13 @@ def judge_range(
         sizes = dict(zip(commits, repository.objects.headers(commits), strict=True))
         over = list(oversize(sizes, policy))
         if over:
-            return _verdict(repository, over, blobs, old, today)
+            return _verdict(repository, over, blobs, old, today, "range")
         found = list(_messages(repository, blobs, commits))
         found += _added(repository, blobs, list(additions(repository, commits)))
         found += Journals(repository, blobs.texts, blobs.read).commits(commits)
         found += _structure(repository, policy, old, new)
         found += _allowance_file(repository, new, old)
-        return _verdict(repository, found, blobs, old, today)
+        return _verdict(repository, found, blobs, old, today, "range")
     finally:
         repository.close()
 
@@ -231,10 +231,16 @@ STORE = "commits.sqlite"
 
 
 def _verdict(
-    repository: Repository, found: list[Finding], blobs: Blobs, base: str, today: datetime.date
+    repository: Repository,
+    found: list[Finding],
+    blobs: Blobs,
+    base: str,
+    today: datetime.date,
+    act: str,
 ) -> Verdict:
     accepted = _accepted(repository, base)
     kept = counted(found, accepted, today)
     allowed = passed(found, kept)
     quiet = blobs.texts.quiet(found, kept)
-    return Verdict((), quiet, allowed, blobs.read, accepted.salt, hidden=blobs.texts.hidden)
+    salt, hidden = accepted.salt, blobs.texts.hidden
+    return Verdict((), quiet, allowed, blobs.read, salt, hidden=hidden, act=act)

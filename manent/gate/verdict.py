@@ -15,6 +15,8 @@ SHOWN = 20
 NAMED = 3
 """Fingerprints that the advice spells out; more are to be copied from the findings."""
 
+_KEPT = {"push": ", nothing was kept", "commit": ", nothing was committed", "range": ""}
+
 FOR_NOBODY = frozenset(
     {"ref-forbidden", "ref-target", "history-rewrite", "identity", "stray-object", "tree-malformed"}
     | {"text-size"}
@@ -32,6 +34,7 @@ class Verdict:
     allowed: how many an allowance let pass. salt: keys their fingerprints.
     hidden: names that must not be printed, with what stands for them.
     may_allow: an allowance would count: not for an agent's text.
+    act: what was judged, a ``push``, a ``commit`` yet to be made, or a ``range``.
     """
 
     refs: Sequence[str] = ()
@@ -43,6 +46,7 @@ class Verdict:
     identity: str = ""
     hidden: Mapping[str, str] = field(default_factory=dict)
     may_allow: bool = True
+    act: str = "push"
 
     @property
     def accepted(self) -> bool:
@@ -67,7 +71,7 @@ class Verdict:
         """Yield what a pusher sees, each line inert on a terminal."""
         errors = self.errors
         if errors:
-            yield f"manent: refused, nothing was kept: {_count(len(errors), 'finding')}"
+            yield f"manent: refused{_KEPT[self.act]}: {_count(len(errors), 'finding')}"
             for finding in errors[:SHOWN]:
                 yield from self._safe(finding.as_text(self.salt)).split("\n")
             if len(errors) > SHOWN:
@@ -87,7 +91,7 @@ class Verdict:
     def _advice(self) -> Iterator[str]:
         if any(f.commit for f in self.errors):
             yield (
-                "it must leave every commit of the push: mend it, then "
+                f"it must leave every commit of the {self.act}: mend it, then "
                 "git commit --amend, or git rebase -i for an older commit"
             )
         if self.may_allow:
@@ -95,9 +99,10 @@ class Verdict:
                 f.fingerprint(self.salt) for f in self.errors if f.rule not in FOR_NOBODY
             )
             if prints:
+                before = "push" if self.act == "push" else "commit"
                 named = " ".join(prints) if len(prints) <= NAMED else "FINGERPRINT…"
                 yield (
-                    "if a finding is wrong, an owner can allow it, in a push before this one: "
+                    f"if a finding is wrong, an owner can allow it, in a {before} before this one: "
                     f"manent gate allow {named} --reason TEXT"
                 )
 

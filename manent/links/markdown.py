@@ -57,6 +57,12 @@ def outline(note: Written, dendron: bool = False) -> Outline:
     return Outline(tuple(links), headings, _blocks(plain), _tags(plain), opened, done)
 
 
+def visible_text(body: str) -> str:
+    """Return a body with code, comments, math and tags blanked, length and lines unchanged."""
+    body = without_comments(body)
+    return blank(body, structure_of(body).hidden)
+
+
 # Links of the body.
 
 

@@ -33,7 +33,7 @@ from manent.vault.rows import batches, got, holes, put
 from manent.vault.sync import context_key, scan
 from manent.vault.vault import Delta, Progress, Vault
 
-VERSION = "3"
+VERSION = "4"
 """Raise it whenever a rule would find something else in the same vault."""
 
 CONTENT_RULES = frozenset({"pii", "secret", "injection"})

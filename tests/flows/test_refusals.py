@@ -360,3 +360,19 @@ def test_a_number_begins_anew_in_each_part_of_a_name(clone: Clone, before: str) 
     clone.commit({f"{before}{number}.txt": b"nothing\n"})
     pushed = clone.push()
     assert pushed.refused and "personal data" in pushed.said and number not in pushed.said
+
+
+def test_what_a_hook_says_of_a_commit_speaks_of_no_push(clone: Clone) -> None:
+    judged = ("gate", "staged", "--repo", str(clone.path))
+    clone.write({"memory/rossi.md": note("rossi", mail())})
+    said = manent(*judged).stdout + manent(*judged).stderr
+    assert "manent: refused, nothing was committed: 1 finding" in said
+    assert "an owner can allow it, in a commit before this one" in said
+    assert "push" not in said
+    base = clone.git("rev-parse", "HEAD")
+    clone.git("commit", "-q", "--no-verify", "-m", "x")
+    done = manent("gate", "range", f"{base}..HEAD", "--repo", str(clone.path))
+    said = done.stdout + done.stderr
+    assert "manent: refused: 1 finding" in said
+    assert "it must leave every commit of the range" in said
+    assert "push" not in said

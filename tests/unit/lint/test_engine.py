@@ -108,6 +108,42 @@ def test_strictness_makes_errors_of_what_it_names(rule: object) -> None:
     assert Strictness(True, True).grade(info) == info
 
 
+@pytest.mark.parametrize(
+    ("path", "faulty"),
+    [
+        ("library/2026-12-31-a.md", False),
+        ("library/2024-02-29-a.md", False),
+        ("library/2026-13-01-a.md", True),
+        ("library/2026-02-29-a.md", True),
+        ("library/2026-00-10-a.md", True),
+        ("library/a.md", True),
+        ("memory/2026-12-31-a.md", True),
+    ],
+)
+def test_a_raw_source_lies_at_a_day_of_the_calendar(
+    tmp_path: Path, path: str, faulty: bool
+) -> None:
+    name = path.rpartition("/")[2].removesuffix(".md")
+    found = findings(tmp_path, {path: note(name).replace("type: reference", "type: raw-source")})
+    assert ((path, "raw-source-path") in rules(found)) is faulty
+
+
+@pytest.mark.parametrize(
+    ("body", "faulty"),
+    [
+        ("**Why:** a\n\n**How to apply:** b", False),
+        ("```\n**Why:** a\n**How to apply:** b\n```", True),
+        ("**Why:** a\n\n    **How to apply:** b", True),
+        ("**Why:** a\n\n%%\n**How to apply:** b\n%%", True),
+        ("<!--\n**Why:** a\n-->\n\n**How to apply:** b", True),
+        ("`x`\n\n> **Why:** a\n\n- **How to apply:** b", False),
+    ],
+)
+def test_feedback_says_why_where_a_reader_sees_it(tmp_path: Path, body: str, faulty: bool) -> None:
+    text = note("a", body).replace("type: reference", "type: feedback")
+    assert (("a.md", "feedback-body") in rules(findings(tmp_path, {"a.md": text}))) is faulty
+
+
 def test_where_frontmatter_is_optional_faults_of_form_are_warnings(tmp_path: Path) -> None:
     files = {
         "a.md": "no header",

@@ -46,6 +46,18 @@ def test_anything_but_a_list_of_labels_is_private(audience: str, readers: str) -
     assert found.labels == frozenset(readers.split())
 
 
+@pytest.mark.parametrize("field", ["name", "description", "type"])
+@pytest.mark.parametrize("value", ["", "''", "' '", "3", "[a]", "{a: b}", "true"])
+def test_where_frontmatter_is_optional_a_field_that_says_nothing_is_lacking(
+    field: str, value: str
+) -> None:
+    fields = {"name": "a", "description": "About a", "type": "reference", field: value}
+    header = "".join(f"{key}: {said}\n" for key, said in fields.items())
+    found = record(header + "audience: [public]\n", "memory/file.md", OPTIONAL)
+    assert (found.readers, found.name) == ("", "file")
+    assert record(HEAD + "audience: [public]\n", conventions=OPTIONAL).readers == "public"
+
+
 @pytest.mark.parametrize("path", ["README.md", "agents.md", "CLAUDE.MD", "Gemini.md"])
 def test_root_files_are_private_whatever_they_say(path: str) -> None:
     assert record(HEAD + "audience: [public]\n", path).readers == ""
