@@ -140,19 +140,20 @@ def _late(every: tuple[_Field, ...], frozen: bool, follows: bool, name: str) -> 
     """
 
     def first(self: Any, *given: Any, **named: Any) -> None:
-        made = _init(every, frozen, follows, name)
         found: tuple[Any, ...] = type(self).__mro__
-        for cls in found:
-            if cls.__dict__.get("__init__") is first:
-                cls.__init__ = made
+        own = next(cls for cls in found if cls.__dict__.get("__init__") is first)
+        own.__init__ = made = _init(every, own if frozen else None, follows, name)
         made(self, *given, **named)
 
     first.__qualname__ = f"{name}.__init__"
     return first
 
 
-def _init(every: tuple[_Field, ...], frozen: bool, follows: bool, name: str) -> Any:
-    """Compile the constructor: the one function whose speed counts for each instance."""
+def _init(every: tuple[_Field, ...], frozen: Any, follows: bool, name: str) -> Any:
+    """Compile the constructor: the one function whose speed counts for each instance.
+
+    frozen: the class, whose own way of setting is refused; None where it is not.
+    """
     known: dict[str, Any] = {"_missing": MISSING, "_set": object.__setattr__}
     taken, lines = [], []
     for one in every:
@@ -166,9 +167,14 @@ def _init(every: tuple[_Field, ...], frozen: bool, follows: bool, name: str) -> 
             taken.append(f"{value}=_default_{value}")
         else:
             taken.append(value)
-        lines.append(
-            f"_set(self, {one.name!r}, {value})" if frozen else f"self.{one.name} = {value}"
-        )
+        slot = _slot(frozen, one.name)
+        if frozen is None:
+            lines.append(f"self.{one.name} = {value}")
+        elif slot is None:
+            lines.append(f"_set(self, {one.name!r}, {value})")
+        else:
+            known[f"_set_{one.name}"] = slot.__set__
+            lines.append(f"_set_{one.name}(self, {value})")
     if follows:
         lines.append("self.__post_init__()")
     body = "\n ".join(lines or ["pass"])
@@ -176,6 +182,24 @@ def _init(every: tuple[_Field, ...], frozen: bool, follows: bool, name: str) -> 
     made = known["__init__"]
     made.__qualname__ = f"{name}.__init__"
     return made
+
+
+class _Slotted:
+    __slots__ = ("one",)
+
+
+_SLOT = type(_Slotted.__dict__["one"])
+
+
+def _slot(cls: Any, name: str) -> Any:
+    """Return what keeps that field in its slot, None where there is none.
+
+    Asked itself it takes 0.1 us a field; ``object.__setattr__`` first looks it up by its
+    name, which takes 0.27, and a note makes a dozen instances of seven fields.
+    """
+    mro = cls.__mro__ if cls is not None else ()
+    found = next((one.__dict__[name] for one in mro if name in one.__dict__), None)
+    return found if type(found) is _SLOT else None
 
 
 def _told(names: Sequence[str]) -> Callable[[Any], Any]:

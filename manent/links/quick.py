@@ -21,8 +21,9 @@ _MAX_CHARS = 64 * 1024
 _INDENTED = late.pattern(r"\n[ >*+.)\d-]*(?: {4}|\t)")
 _UNDERLINE = late.pattern(r"\n[ >]*(?:-+|=+)[ \t]*(?=\n|\Z)")
 _DELIMITERS = late.pattern(r"\n[ >:|-]+(?=\n|\Z)")
-_FENCE = late.pattern(r"\n(`{3,})[^`\n]*\n(?:[^\n]*\n)*?\1`*[ \t]*(?=\n|\Z)")
-_RUN = late.pattern(r"`+")
+# Written out, a beginning is searched for as a literal; ``+`` and ``{3,}`` are tried everywhere.
+_FENCE = late.pattern(r"\n(```+)[^`\n]*\n(?:[^\n]*\n)*?\1`*[ \t]*(?=\n|\Z)")
+_RUN = late.pattern(r"``*")
 _HEADING = late.pattern(r"\n( {0,3})(#{1,6})(?:[ \t][^\n]*)?(?=\n|\Z)")
 _NESTED_HEADING = late.pattern(r"\n[ \t]*(?:[>*+-]|\d{1,9}[.)])[ \t>*+.)\d-]*#{1,6}(?:[ \t\n]|\Z)")
 _LINK = late.pattern(r"""\[([^\[\]\n|^]?[^\[\]\n|]*)\]\(([^\s()<>\[\]&`"'|\0]+)\)(?!\])""")
@@ -39,8 +40,10 @@ def structure(body: str) -> Structure | None:
     fences = _fences(text) if ticks and "```" in text else []
     if fences is None:
         return None
-    text = blank(text, fences)
-    if "<" in text or "\\" in text or "\r" in text or "]:" in text:
+    if fences:
+        text = blank(text, fences)
+        ticks = "`" in text
+    if "<" in text or "\\" in text or "\r" in text or (":" in text and "]:" in text):
         return None
     if ("~" in text and "~~~" in text) or ("$" in text and text.count("$") > 1):
         return None
@@ -51,13 +54,13 @@ def structure(body: str) -> Structure | None:
             return None
     if "|" in text and any("|" in row[0] and "-" in row[0] for row in _DELIMITERS.finditer(text)):
         return None  # a table: what stands beyond its last column is dropped
-    if "[[" in text and not _whole_wikilinks(text):
+    if "[[" in text and not _whole_wikilinks(text, ticks):
         return None
     spans = _spans(text) if ticks else []
     if spans is None:
         return None
     visible = blank(text, spans)
-    links = _links(visible) if "](" in visible else []
+    links = _links(visible) if "(" in visible and "](" in visible else []
     headings = _headings(visible) if "#" in visible else []
     if links is None or headings is None:
         return None
@@ -73,15 +76,15 @@ def _fences(text: str) -> list[tuple[int, int]] | None:
     return fences if plain else None
 
 
-def _whole_wikilinks(text: str) -> bool:
+def _whole_wikilinks(text: str, ticks: bool) -> bool:
     """Return whether each ``[[`` closes on its line, with no code in between.
 
     To a parser a wikilink may go on over lines and swallow what else stands there.
     """
-    links = list(WIKILINK.finditer(text))
+    links = WIKILINK.findall(text)
     if len(links) != text.count("[["):
         return False
-    return "`" not in text or not any("`" in link[0] for link in links)
+    return not ticks or not any("`" in part for link in links for part in link)
 
 
 def _spans(text: str) -> list[tuple[int, int]] | None:
