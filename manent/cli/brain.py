@@ -138,7 +138,8 @@ def _report_old(made: Any) -> None:
 def status(ctx: click.Context, folder: str) -> None:
     """Say how a brain stands, and prove its gate with a bad push to a scratch copy.
 
-    Exit 0 when the push was refused, 1 when it was accepted.
+    Exit 0 when the push was refused, 1 when it was accepted, or when another tool has
+    moved the protected branch.
 
     Example: manent brain status memory.git
     """
@@ -146,10 +147,14 @@ def status(ctx: click.Context, folder: str) -> None:
     from manent.gate.index import standing
     from manent.gate.install import SERVER
     from manent.gate.policy import read_policy
+    from manent.gate.verdicts import moved_past
 
     repository = _brain(folder)
     click.echo(standing(repository, read_policy(repository.section())))
-    ctx.exit(report(repository, SERVER, server=True))
+    moved = moved_past(repository)
+    if moved:
+        click.echo(moved)
+    ctx.exit(report(repository, SERVER, server=True) or (1 if moved else 0))
 
 
 @brain.command()

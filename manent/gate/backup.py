@@ -24,6 +24,7 @@ from manent.gate import install
 from manent.gate.index import catch_up
 from manent.gate.policy import read_policy
 from manent.repo.command import Git, clean
+from manent.repo.judged import FILE as JUDGED
 from manent.repo.open import Environment, Repository, discover
 from manent.values import dataclass
 
@@ -65,6 +66,8 @@ def back_up(
         draft.mkdir(mode=0o700, parents=True)
         refs = _history(repository, draft)
         shutil.copyfile(repository.path / "config", draft / CONFIG)
+        if (repository.path / JUDGED).is_file():
+            _private(repository.path / JUDGED, draft / JUDGED)
         agents = read_policy(repository.section()).agents
         if agents and Path(agents).is_file():
             _private(Path(agents), draft / AGENTS)
@@ -143,6 +146,8 @@ def restore(
         _same_refs(repository, manifest)
         # A hooks path outside is what the operator of this configuration wanted.
         install.install(repository, install.SERVER, allow_outside=True)
+        if (backup / JUDGED).is_file():
+            _private(backup / JUDGED, repository.path / JUDGED)
         notes = catch_up(repository, read_policy(repository.section()), processes)
         repository.close()
     except BaseException:

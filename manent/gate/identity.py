@@ -94,14 +94,14 @@ def agent_faults(
     added: Iterable[Addition],
     removed: Iterable[str],
     differing: Iterable[str] = (),
-    dropped: Iterable[tuple[str, bytes]] = (),
+    lost: Iterable[tuple[str, str]] = (),
 ) -> Iterator[Finding]:
     """Yield each path an agent's push touches that is not its own to touch.
 
     removed: paths that stood at the old tip and do not at the new one. differing:
     those that are another there; a merge may take an old version back and add nothing.
-    dropped: commit and path of what stood before a commit and not after it, though a
-    later one, or a merge, has it again.
+    lost: commit and path of what a commit drops, or a merge takes an old version of,
+    though a later one has it again.
     """
     for addition in added:
         path = addition.path.decode("utf-8", "surrogateescape")
@@ -114,8 +114,7 @@ def agent_faults(
     gone = set(removed)
     for path in sorted(gone):
         yield _finding(path, _KEEPS, _back(path))
-    for commit, raw in dropped:
-        path = raw.decode("utf-8", "surrogateescape")
+    for commit, path in lost:
         # Its own draft may have come and gone within the push.
         if path not in gone and not _own(identity, path):
             yield _finding(path, _KEEPS, "leave that commit out of the push", commit)

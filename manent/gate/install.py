@@ -12,8 +12,7 @@ from pathlib import Path
 
 from manent import data
 from manent.errors import EnvironmentFault, Refused
-from manent.gate.policy import read_policy
-from manent.gate.verdicts import never_judged
+from manent.repo.judged import adopt
 from manent.repo.open import BESIDE, Repository, common_folder
 from manent.values import dataclass
 
@@ -204,9 +203,8 @@ _GUARD = "reference-transaction"
 
 
 def _unguarded(repository: Repository) -> list[str]:
-    """Note that no gate has judged the branches and tags that stand here already."""
-    policy = read_policy(repository.section())
-    others = never_judged(repository, policy.protected_branch or repository.head_branch or "main")
+    """Take what the protected branch leads to as judged, and say of which refs it is not."""
+    others = adopt(repository)
     if not others:
         return []
     what = f"{len(others)} other branches or tags" if len(others) > 1 else others[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from manent.access import Identity
@@ -16,6 +17,7 @@ from manent.gate.blobs import Blobs
 from manent.gate.entries import MAX_PATH_BYTES, entry_faults, unportable
 from manent.gate.identity import agent_faults, append_fault, filled, stamp_faults, who
 from manent.gate.journals import Journals, others
+from manent.gate.merges import taken_back
 from manent.gate.policy import Policy, read_policy
 from manent.gate.push import Push, refusal
 from manent.gate.refs import judged_refs
@@ -27,6 +29,7 @@ from manent.repo.git_tree import GitTree, diff
 from manent.repo.incoming import (
     ZERO,
     Addition,
+    CommitText,
     RefUpdate,
     additions,
     brought,
@@ -171,9 +174,12 @@ def _objects(
     if not _checked_by_git(repository):
         trees = [oid for oid, header in here.items() if header.kind == "tree"]
         yield from malformed(repository.objects, trees)
+    lineage: list[CommitText] = []
     for commit in commit_texts(repository, commits):
         blobs.read.commits += 1
         yield from texts.commit(commit)
+        if not push.identity.is_owner:
+            lineage.append(replace(commit, message=b"", headers=()))
     added = list(additions(repository, commits))
     yield from Journals(repository, texts, blobs.read).commits(commits)
     if len(added) >= PROCESSES_FROM:
@@ -185,7 +191,8 @@ def _objects(
         yield from entries(added, texts)
         yield from blobs.judge(repository.objects, others(added), here)
     if not push.identity.is_owner:
-        yield from _agents_own(push, added, removals(repository, commits))
+        lost = chain(removals(repository, commits), taken_back(repository, lineage))
+        yield from _agents_own(push, added, lost)
 
 
 def entries(added: Iterable[Addition], texts: Texts) -> Iterator[Finding]:
@@ -230,10 +237,10 @@ def _checked_by_git(repository: Repository) -> bool:
 
 
 def _agents_own(
-    push: Push, added: Sequence[Addition], dropped: Iterable[tuple[str, bytes]]
+    push: Push, added: Sequence[Addition], lost: Iterable[tuple[str, str]]
 ) -> Iterator[Finding]:
     gone, differing = _differing(push)
-    yield from agent_faults(push.identity, added, gone, differing, dropped)
+    yield from agent_faults(push.identity, added, gone, differing, lost)
     places = {(a.path, a.oid): a for a in others(added) if a.has_content}
     asked = list(places.values())
     for addition in asked:

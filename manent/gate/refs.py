@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from manent import late
 from manent.finding import Finding
 from manent.gate.blobs import Read
 from manent.gate.identity import agent_ref_fault
 from manent.gate.push import Push, refusal
 from manent.gate.texts import Texts
+from manent.lint.rules.path_unportable import fault_of
 from manent.repo.incoming import LANDS_IN, RefUpdate, is_child, tag_chain
 from manent.vault.vault import fold_path
 
@@ -41,21 +43,70 @@ def _ref(push: Push, update: RefUpdate, texts: Texts, read: Read) -> Iterator[Fi
 
 
 def _misread(push: Push) -> Iterator[Finding]:
-    """Yield the new branches and tags that somebody would take for another ref."""
+    """Yield the new branches and tags that somebody would take for another ref, or for none."""
     made = [u.ref for u in push.updates if u.creates and u.ref.startswith(LANDS_IN)]
     if not made:
         return
     gone = {u.ref for u in push.updates if u.deletes}
     there = (*(set(push.repository.refs()) - gone), f"refs/heads/{push.protected}")
-    taken = {ref: ref for ref in there if ref.startswith(LANDS_IN)}
-    folded = {fold_path(_short(ref)): ref for ref in (*made, *taken)}
+    taken = _Taken({*made, *(ref for ref in there if ref.startswith(LANDS_IN))})
     for ref in made:
-        short, other = _short(ref), folded[fold_path(_short(ref))]
-        if short in _GITS_OWN:
-            yield refusal(ref, "ref-forbidden", f"git takes {short} for something else", _RENAME)
-        elif other != ref:
-            message = f"it and {other} are one name on some disks, or where a name alone is said"
-            yield refusal(ref, "ref-forbidden", message, _RENAME)
+        what = _odd(_short(ref)) or taken.by_another(ref)
+        if what:
+            yield refusal(ref, "ref-forbidden", what, _RENAME)
+
+
+def _odd(short: str) -> str:
+    """Return what keeps any branch or tag from being called so, or ""."""
+    folded = short.casefold()
+    if folded in _GITS_OWN or folded.endswith("_head") or folded.split("/")[0] in _PLACES:
+        return f"git takes {short} for something else"
+    if _LIKE_AN_ID.fullmatch(short):
+        return "git takes it for the id of an object"
+    fault = fault_of(short)
+    if fault is not None and fault.severity is None:
+        return fault.message.replace("the path", "the name", 1)
+    return "" if short.isprintable() else "the name holds a character that nobody sees"
+
+
+class _Taken:
+    """The names branches and tags have, as a disk that minds no case would have them."""
+
+    def __init__(self, refs: Iterable[str]) -> None:
+        self._named: dict[tuple[str, str], list[str]] = {}
+        self._below: dict[tuple[str, str], str] = {}
+        for ref in sorted(refs):
+            kind, name = _kind(ref), fold_path(_short(ref))
+            self._named.setdefault((kind, name), []).append(ref)
+            for folder in _starts(name):
+                self._below.setdefault((kind, folder), ref)
+
+    def by_another(self, ref: str) -> str:
+        """Return why ``ref`` would be taken for another, or the other way round; or ""."""
+        kind, name = _kind(ref), fold_path(_short(ref))
+        alike = [one for each in _KINDS for one in self._named.get((each, name), ()) if one != ref]
+        alike += [one for start in _starts(name) for one in self._named.get((kind, start), ())]
+        alike += [self._below[kind, name]] if (kind, name) in self._below else []
+        if alike:
+            return f"it and {alike[0]} are one name on some disks, or where a name alone is said"
+        if kind == "tags":
+            # It comes before what a clone calls the branch of its remote.
+            ends = ["/".join(name.split("/")[n:]) for n in range(1, name.count("/") + 1)]
+            for branch in (one for end in ends for one in self._named.get(("heads", end), ())):
+                return f"a clone may take it for {branch} of a remote"
+        return ""
+
+
+def _starts(name: str) -> list[str]:
+    parts = name.split("/")
+    return ["/".join(parts[:n]) for n in range(1, len(parts))]
+
+
+def _kind(ref: str) -> str:
+    return ref.split("/", 2)[1]
+
+
+_KINDS = ("heads", "tags")
 
 
 def _short(ref: str) -> str:
@@ -63,7 +114,9 @@ def _short(ref: str) -> str:
     return ref.split("/", 2)[2]
 
 
-_GITS_OWN = ("HEAD", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "stash")
+_GITS_OWN = ("head", "stash", "auto_merge", "bisect_expected_rev", "merge_autostash", "@")
+_PLACES = ("refs", "heads", "tags", "remotes")
+_LIKE_AN_ID = late.pattern(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}")
 _RENAME = "give it another name: git branch -m OLD NEW, or git tag NEW OLD"
 
 

@@ -2,31 +2,32 @@
 ``reference-transaction``, so that no other tool moves the protected branch.
 
 An empty file ``verdicts/<ref>/<old id>-<new id>`` in the state folder: the hook is a
-shell script and only looks whether it is there. Of other refs it notes that they have
-moved without one (``manent.repo.ungated``).
+shell script and only looks whether it is there. Whatever else moves a ref: what the gate
+has let in is told by ids (``manent.repo.judged``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from manent.repo.incoming import LANDS_IN, RefUpdate
+from manent.repo.incoming import RefUpdate
+from manent.repo.judged import is_judged, note_judged, protected_ref, thin_out
 from manent.repo.open import Repository, shared_folder
-from manent.repo.ungated import note_ungated
 
 FOLDER = "verdicts"
 HOLDS_SECONDS = 3600
 """A push that was judged but never landed is judged again after this."""
 
 
-def record(repository: Repository, updates: Iterable[RefUpdate]) -> None:
-    """Note that the gate has let these updates pass."""
+def record(repository: Repository, updates: Sequence[RefUpdate]) -> None:
+    """Note that the gate has let these updates pass. Raises EnvironmentFault."""
     for update in updates:
         place = _place(repository, update)
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         place.touch(mode=0o600)
+    note_judged(repository, [update.new for update in updates if not update.deletes])
 
 
 @contextmanager
@@ -48,18 +49,19 @@ def forget(repository: Repository, updates: Iterable[RefUpdate], now_seconds: fl
     for place in folder.rglob("*"):
         if place.is_file() and place.lstat().st_mtime < oldest:
             place.unlink(missing_ok=True)
+    thin_out(repository)
 
 
-def never_judged(repository: Repository, protected: str) -> list[str]:
-    """Note of all refs but the protected branch that no gate has judged what they lead to.
-
-    For a repository that becomes a brain. Returns the refs.
-    """
-    asked = ("for-each-ref", "--format=%(refname)", *LANDS_IN)
-    refs = repository.git.run(*asked).decode("utf-8", "surrogateescape").splitlines()
-    others = [ref for ref in refs if ref != f"refs/heads/{protected}"]
-    note_ungated(repository, others)
-    return others
+def moved_past(repository: Repository) -> str:
+    """Return what is to be said where the protected branch stands at what no gate has let in."""
+    ref = protected_ref(repository)
+    tip = repository.ref(ref)
+    if not tip or is_judged(repository, ref, tip):
+        return ""
+    return (
+        f"{ref} stands at {tip[:10]}, which no gate has judged: another tool moved it; "
+        "the next push is judged from what was let in"
+    )
 
 
 def _place(repository: Repository, update: RefUpdate) -> Path:

@@ -16,9 +16,10 @@ from manent.errors import EnvironmentFault
 from manent.repo import loose
 from manent.repo.command import fields, joined
 from manent.repo.git_tree import EMPTY_TREE
+from manent.repo.judged import LANDS_IN as LANDS_IN
+from manent.repo.judged import known_tips
 from manent.repo.objects import Header, Pipe
 from manent.repo.open import SETTINGS, Environment, Repository, common_folder
-from manent.repo.ungated import ungated
 from manent.repo.walked import FEW, base_of, walked
 from manent.values import dataclass
 
@@ -173,25 +174,23 @@ def ask_ahead(repository: Repository, updates: Sequence[RefUpdate]) -> None:
     if alone and not many and base_of(repository, updates):
         return  # which is walked, without git
     # What a tag leads to is known only when it was read.
-    if tips and len(tips) <= _AHEAD and all(u.ref.startswith("refs/heads/") for u in updates):
-        git.ahead(*_REACHED, *_judged(repository), given=joined(tips))
+    if many and tips and all(u.ref.startswith("refs/heads/") for u in updates):
+        asked = _question(repository, tips)
+        if len(asked) <= _AHEAD_BYTES:
+            git.ahead(*_REACHED, given=asked)
     if many:
         git.ahead(*_LIST, env=alone)
 
 
-_AHEAD = 64
-"""Tips that any pipe holds at once: 41 bytes each."""
+_AHEAD_BYTES = 4096
+"""What any pipe holds at once."""
 _LIST = ("cat-file", "--batch-all-objects", "--batch-check")
-_REACHED = ("rev-list", "--objects", "--no-object-names", "--topo-order", "--stdin", "--not")
-
-LANDS_IN = ("refs/heads/", "refs/tags/")
-"""What a push may move."""
+_REACHED = ("rev-list", "--objects", "--no-object-names", "--topo-order", "--stdin")
 
 
-def _judged(repository: Repository) -> list[str]:
-    """Return how git is told the refs whose commits the gate has judged, or was given."""
-    apart = [f"--exclude={ref}" for ref in ungated(repository)]
-    return [word for place in LANDS_IN for word in (*apart, f"--glob={place}*")]
+def _question(repository: Repository, tips: Iterable[str]) -> bytes:
+    """Return what git is asked on stdin: all that ``tips`` reach and nothing judged does."""
+    return joined([*tips, *(f"^{oid}" for oid in known_tips(repository))])
 
 
 def strays(repository: Repository, oids: Iterable[str]) -> list[str]:
@@ -214,13 +213,12 @@ def reached(
     known: headers that need not be asked for. base: see ``walked.base_of``. Raises
     EnvironmentFault when something on the way is missing.
     """
-    wanted = joined(tips)
-    if not wanted:
+    if not tips:
         return [], set()
     found = walked(repository.objects, tips[0], base, known) if base and len(tips) == 1 else None
     if found is not None:
         return found
-    out = repository.git.run(*_REACHED, *_judged(repository), given=wanted)
+    out = repository.git.run(*_REACHED, given=_question(repository, tips))
     listed = out.decode().split()
     unknown = [oid for oid in listed if oid not in known]
     kinds = dict(zip(unknown, repository.objects.headers(unknown), strict=True))
@@ -255,11 +253,11 @@ def additions(repository: Repository, commits: Sequence[str]) -> Iterator[Additi
             yield change
 
 
-def removals(repository: Repository, commits: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def removals(repository: Repository, commits: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield (commit, path) for every file a commit lacks that each of its parents has."""
     for change in _changes(repository, commits):
         if change.mode == _GONE:
-            yield change.commit, change.path
+            yield change.commit, change.path.decode("utf-8", "surrogateescape")
 
 
 def _changes(repository: Repository, commits: Sequence[str]) -> Iterator[Addition]:
@@ -303,6 +301,9 @@ def _told(stream: Iterator[bytes]) -> Iterator[Addition]:
         # One mode and id for each parent, then those of the commit, then the status.
         count = len(words[0]) - len(words[0].lstrip(":"))
         mode, oid = words[count], words[2 * count + 1]
+        before = {words[0].lstrip(":"), *words[1:count]}
+        if mode == _GONE and before == {_FOLDER}:
+            continue  # told by the files that stood in it
         yield Addition(commit, path, mode, oid, set(words[-1]) == {"A"})
 
 

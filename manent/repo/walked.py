@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from manent.repo.git_tree import EMPTY_TREE, differing
+from manent.repo.judged import is_judged
 from manent.repo.objects import Header, Objects
 from manent.repo.open import Repository
-from manent.repo.ungated import ungated
 
 if TYPE_CHECKING:
     from manent.repo.incoming import RefUpdate
@@ -32,8 +32,9 @@ def base_of(repository: Repository, updates: Sequence[RefUpdate]) -> str:
         return ""
     if not updates[0].ref.startswith("refs/heads/"):
         return ""
-    # Git is told of refs whose commits no gate has judged.
-    return "" if ungated(repository) else updates[0].old
+    # Where another tool has moved the branch, git is told from where on it was not judged.
+    known = is_judged(repository, updates[0].ref, updates[0].old)
+    return updates[0].old if known else ""
 
 
 def walked(

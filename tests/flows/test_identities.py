@@ -249,3 +249,39 @@ def test_an_agents_own_draft_may_come_and_go_within_a_push(guarded: Clone) -> No
     guarded.commit({"quarantine/scribe/idea.md": None, "quarantine/scribe/b.md": draft("b")})
     pushed = guarded.push(**as_("scribe"))
     assert pushed.accepted, pushed.said
+
+
+def merge(clone: Clone, tree: str, *parents: str) -> str:
+    """Make a merge of a tree as it is."""
+    named = [word for parent in parents for word in ("-p", parent)]
+    return clone.git("commit-tree", tree, *named, "-m", "Merge")
+
+
+def test_an_agent_takes_nothing_back_in_a_merge_that_it_leaves_behind(guarded: Clone) -> None:
+    old = guarded.git("rev-parse", "HEAD")
+    guarded.commit({"memory/first.md": note("first", "Newer.")})
+    assert guarded.push(**as_("boss")).accepted
+    tip = guarded.git("rev-parse", "HEAD")
+    guarded.git("checkout", "-q", old)
+    guarded.commit({"quarantine/scribe/idea.md": draft("idea")})
+    side = guarded.git("rev-parse", "HEAD")
+    orphan = guarded.git("commit-tree", f"{side}^{{tree}}", "-m", "Alone")
+    guarded.git("checkout", "-q", tip)
+    guarded.commit({"quarantine/scribe/idea.md": draft("idea")})
+    whole = guarded.git("rev-parse", "HEAD^{tree}")
+    for other in (side, orphan):
+        left = merge(guarded, f"{side}^{{tree}}", tip, other)
+        last = merge(guarded, whole, left, tip)
+        pushed = guarded.push(f"{last}:main", **as_("scribe"))
+        assert pushed.refused and "memory/first.md" in pushed.said, pushed.said
+    # As git merges them, they are its own to push.
+    pushed = guarded.push(f"{merge(guarded, whole, side, tip)}:main", **as_("scribe"))
+    assert pushed.accepted, pushed.said
+
+
+def test_an_agents_folder_may_come_and_go_with_its_only_draft(guarded: Clone) -> None:
+    guarded.commit({"quarantine/scribe/one.md": draft("one")})
+    guarded.commit({"quarantine/scribe/one.md": None})
+    guarded.commit({"quarantine/scribe/two.md": draft("two")})
+    pushed = guarded.push(**as_("scribe"))
+    assert pushed.accepted, pushed.said

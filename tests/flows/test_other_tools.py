@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -51,10 +52,93 @@ def test_what_another_tool_brought_is_judged_when_it_is_pushed_on(clone: Clone, 
     assert clone.push(f"{later}:refs/heads/side").refused
 
 
+RENAMED = {
+    "renamed": ("branch", "-m", "side", "other"),
+    "copied": ("branch", "-c", "side", "other"),
+    "linked": ("symbolic-ref", "refs/heads/other", "refs/heads/side"),
+    "packed": ("pack-refs", "--all"),
+}
+
+
+@pytest.mark.parametrize("how", RENAMED)
+def test_a_ref_by_another_name_is_judged_no_less(clone: Clone, how: str) -> None:
+    """Git asks no hook for the new name of a branch."""
+    tip = bad(clone)
+    assert in_brain(clone, "fetch", "-q", str(clone.path), f"{tip}:refs/heads/side")
+    assert in_brain(clone, *RENAMED[how])
+    pushed = clone.push(f"{tip}:main")
+    assert pushed.refused and "memory/bad.md:6" in pushed.said, pushed.said
+
+
+def test_derived_data_that_is_deleted_lets_nothing_in(clone: Clone) -> None:
+    tip = bad(clone)
+    assert in_brain(clone, "fetch", "-q", str(clone.path), f"{tip}:refs/heads/side")
+    shutil.rmtree(clone.brain / "manent")
+    assert clone.push(f"{tip}:main").refused
+    (clone.brain / "manent.judged").unlink()
+    assert clone.push(f"{tip}:main").refused
+    clone.git("reset", "-q", "--hard", "HEAD~1")
+    clone.commit({"memory/good.md": note("good")})
+    assert clone.push().accepted
+
+
+@pytest.mark.parametrize("how", ["copied", "linked"])
+def test_a_protected_branch_moved_past_every_hook_is_said_and_judged(
+    settled: Clone, how: str
+) -> None:
+    start = settled.git("rev-parse", "HEAD")
+    tip = bad(settled)
+    assert in_brain(settled, "fetch", "-q", str(settled.path), f"{tip}:refs/heads/side")
+    moved = {
+        "copied": ("branch", "-f", "-c", "side", "main"),
+        "linked": ("symbolic-ref", "refs/heads/main", "refs/heads/side"),
+    }
+    assert in_brain(settled, *moved[how])
+    assert settled.brain_git("rev-parse", "main") == tip
+    status = subprocess.run(
+        [sys.executable, "-m", "manent", "brain", "status", str(settled.brain)],
+        capture_output=True, text=True, env=settled.environment,
+    )  # fmt: skip
+    assert status.returncode == 1 and "which no gate has judged" in status.stdout
+    settled.commit({"memory/good.md": note("good")})
+    pushed = settled.push()
+    assert pushed.refused and "memory/bad.md:6" in pushed.said, pushed.said
+    assert start != tip
+
+
+def test_git_looks_after_a_brain(settled: Clone) -> None:
+    """It packs refs, which drops the files of single ones: that moves nothing."""
+    settled.git("switch", "-q", "-c", "side")
+    assert settled.push("HEAD:refs/heads/side", "HEAD:refs/tags/v1").accepted
+    for command in (("pack-refs", "--all"), ("gc", "-q"), ("pack-refs", "--all", "--no-prune")):
+        settled.commit({f"memory/{command[-1].strip('-')}.md": note(command[-1].strip("-"))})
+        assert settled.push("HEAD:main").accepted
+        assert in_brain(settled, *command), command
+        tip = settled.brain_git("rev-parse", "main")
+        assert not in_brain(settled, "update-ref", "-d", "refs/heads/main"), command
+        assert settled.brain_git("rev-parse", "main") == tip
+    settled.brain_git("config", "gc.auto", "1")
+    settled.brain_git("config", "gc.autoDetach", "false")
+    for number in range(3):
+        settled.commit({f"memory/n{number}.md": note(f"n{number}")})
+        pushed = settled.push("HEAD:main")
+        assert pushed.accepted and "fatal" not in pushed.said, pushed.said
+
+
+def test_what_the_gate_let_in_does_not_grow_for_ever(clone: Clone) -> None:
+    place = clone.brain / "manent.judged"
+    place.write_text("".join(f"{n:040x}\n" for n in range(3000)) + place.read_text())
+    clone.commit({"memory/fine.md": note("fine")})
+    assert clone.push().accepted
+    lines = place.read_text().split()
+    assert len(lines) < 500 and clone.git("rev-parse", "HEAD") in lines
+    clone.commit({"memory/good.md": note("good")})
+    assert "read 1 commit," in clone.push().said
+
+
 def test_what_was_judged_is_not_judged_again_elsewhere(clone: Clone) -> None:
     clone.commit({"memory/fine.md": note("fine")})
     assert clone.push("HEAD:refs/heads/team/side").accepted
-    assert not (clone.brain / "manent/ungated").exists()
     pushed = clone.push("HEAD:main")
     assert pushed.accepted and "read 0 commits" in pushed.said, pushed.said
 

@@ -100,7 +100,7 @@ def test_a_commit_behind_a_link_is_led_to_by_nothing(tmp_path: Path) -> None:
 
 def test_only_a_branch_whose_commits_were_judged_is_walked(tmp_path: Path) -> None:
     folder = tmp_path / "brain.git"
-    _git(tmp_path, "init", "-q", "--bare", str(folder))
+    _git(tmp_path, "init", "-q", "-b", "main", "--bare", str(folder))
     repository = Repository(folder, None, {}, light=True)
     old, new, none = "1" * 40, "2" * 40, "0" * 40
     moved = RefUpdate(old, new, "refs/heads/main")
@@ -109,9 +109,8 @@ def test_only_a_branch_whose_commits_were_judged_is_walked(tmp_path: Path) -> No
         assert not base_of(repository, others)
     assert not base_of(repository, [RefUpdate(none, new, "refs/heads/main")])
     assert not base_of(repository, [RefUpdate(old, new, "refs/tags/one")])
-    ungated = folder / "manent/ungated"
-    ungated.mkdir(parents=True)
-    assert base_of(repository, [moved]) == old
-    (ungated / "refs:heads:main").touch()
+    (folder / "manent.judged").write_text(f"{new}\n")
     assert not base_of(repository, [moved])
+    (folder / "manent.judged").write_text(f"{new}\n{old}\n")
+    assert base_of(repository, [moved]) == old
     repository.close()
