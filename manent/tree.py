@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from manent.collector import left_alone
 from manent.errors import EnvironmentFault, NotFound
 
 RACY_NS = 2_000_000_000
@@ -177,8 +178,11 @@ class WorkTree:
 
     def _listed(self) -> dict[str, Entry]:
         if self._entries is None:
-            found = {entry.path: entry for entry in self._walk(os.fspath(self.root), "")}
-            self._entries = {p: found[p] for p in sorted(found, key=os.fsencode)}
+            with left_alone():
+                found = {entry.path: entry for entry in self._walk(os.fspath(self.root), "")}
+                # Bytes sort as letters do but for what was no UTF-8.
+                order = None if "".join(found).isascii() else os.fsencode
+                self._entries = {p: found[p] for p in sorted(found, key=order)}
         return self._entries
 
     def _identified(self, entry: Entry) -> Entry | None:

@@ -16,6 +16,7 @@ LAYERS: dict[str, int] = {
     "values": 0,
     "data": 0,
     "late": 0,
+    "collector": 0,
     "orphans": 0,
     "wal": 0,
     "finding": 1,

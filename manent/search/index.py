@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manent.access import Identity, View
+from manent.collector import left_alone
 from manent.errors import StoreDamaged
 from manent.facts.facts import Headline, headline_from_json
 from manent.note import aliases
@@ -115,7 +116,8 @@ class SearchIndex:
         sources = _counted(self._sources(self.vault.notes()), progress)
         # Starting workers takes longer (1 to 2 s) than indexing so few here.
         workers = processes if notes > MANY else 1
-        self._store.rebuild_from(sources, _MAKING, stamp, workers)
+        with left_alone():
+            self._store.rebuild_from(sources, _MAKING, stamp, workers)
         return notes
 
     def segments(self) -> list[memoryview]:

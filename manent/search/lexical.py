@@ -13,6 +13,7 @@ ones are left alone until ``rebuild`` or ``compact``.
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import json
 import os
@@ -571,9 +572,12 @@ _worker: list[Analyser] = []
 
 
 def _start_worker() -> None:
+    gc.disable()  # it would go over the words it learnt again and again, which are no cycles
     end_with_parent()
     _worker.append(Analyser())
 
 
 def _work(making: Making[T], batch: list[T]) -> Run:
-    return _worker[0].run([making.document(source) for source in batch])
+    made = _worker[0].run([making.document(source) for source in batch])
+    gc.collect(0)  # what this batch left, should any of it be a cycle
+    return made

@@ -10,6 +10,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from manent.collector import left_alone
 from manent.errors import NotFound
 from manent.facts.derive import derive_many
 from manent.facts.facts import from_json
@@ -63,7 +64,7 @@ def sync(
     go on seeing the vault as it was.
     """
     vault.tree = tree
-    with vault.store.transaction():
+    with left_alone(), vault.store.transaction():
         plan = _plan(vault, tree, differences)
         if not plan.differences and not plan.everything and stamp == vault.stamp:
             return Delta()
