@@ -58,6 +58,8 @@ def _listed(
     frontmatter: Mapping[str, Any], keys: tuple[str, ...], comma: re.Pattern[str], mark: str
 ) -> tuple[str, ...]:
     found: list[str] = []
+    if frontmatter.keys().isdisjoint(keys):
+        return ()
     for key in keys:
         value = frontmatter.get(key)
         for item in value if isinstance(value, list) else [value]:

@@ -201,19 +201,19 @@ class Analyser:
         """Analyse the raw tokens met for the first time."""
         known = len(self._starts) - 1
         forms, counted, starts = self._forms, self._counted, self._starts
+        words = self._words
         for raw in self._raws.tokens[known:]:
             for text, stemmed, adds in analyse(raw):
-                forms.append(self._word(text, stemmed))
+                number = words[stemmed].get(text)
+                forms.append(self._word(text, stemmed) if number is None else number)
                 counted.append(adds)
             starts.append(len(forms))
 
     def _word(self, text: str, stemmed: bool) -> int:
-        numbers = self._words[stemmed]
-        number = numbers.get(text)
-        if number is None:
-            number = numbers[text] = len(self._texts)
-            self._texts.append((text, stemmed))
-            self._stops.append(STOP_BITS.get(text, 0) if stemmed else 0)
+        """Number a word met for the first time."""
+        number = self._words[stemmed][text] = len(self._texts)
+        self._texts.append((text, stemmed))
+        self._stops.append(STOP_BITS.get(text, 0) if stemmed else 0)
         return number
 
     def _terms_of(self, spoken: NDArray[Any], words: NDArray[Any]) -> NDArray[Any]:
@@ -231,16 +231,20 @@ class Analyser:
         return np.asarray(terms)
 
     def _stem(self, place: int, words: list[int]) -> None:
-        plain = [w for w in words if not self._texts[w][1]]
-        for word in plain:
-            self._table[:, word] = self._terms[term_of(self._texts[word][0], None)]
-        stemmed = [w for w in words if self._texts[w][1]]
+        held, terms = self._texts, self._terms
+        plain = [w for w in words if not held[w][1]]
+        if plain:
+            self._table[:, plain] = [terms[term_of(held[w][0], None)] for w in plain]
+        stemmed = [w for w in words if held[w][1]]
         if not stemmed:
             return
-        texts = [self._texts[w][0] for w in stemmed]
-        for word, text, stem in zip(stemmed, texts, stemmer(place).stemWords(texts), strict=True):
-            kept = text if self._stops[word] >> place & 1 else stem
-            self._table[place, word] = self._terms[tagged(kept, place)]
+        texts = [held[w][0] for w in stemmed]
+        stems = stemmer(place).stemWords(texts)
+        kept = [
+            text if self._stops[word] >> place & 1 else stem
+            for word, text, stem in zip(stemmed, texts, stems, strict=True)
+        ]
+        self._table[place, stemmed] = [terms[tagged(text, place)] for text in kept]
 
 
 def _starts(keys: NDArray[Any]) -> NDArray[np.int64]:

@@ -141,16 +141,27 @@ def _of_unspaced(run: str, forms: list[Form]) -> None:
 
 def _of_identifier(text: str) -> tuple[Form, ...]:
     """Return the forms of a token without spaces: its words, and the whole of it."""
-    if _NAMED_BY_SIGN.match(text):
+    if text[-1:] in ("+", "#") and _NAMED_BY_SIGN.match(text):
         return (Form(text.lower(), False),)
     text = text.strip(_CONNECTORS)
     if not text:
         return ()
+    if text.isascii() and text.islower() and text.replace("-", "").isalnum():
+        return _of_slug(text)
     pieces = _PLAIN_PARTS.findall(text)
     forms = [form for piece in pieces for form in _of_piece(piece)]
     if len(pieces) > 1 and len(text) <= _WHOLE_LIMIT:
         whole = folded(text).replace("_", "-")
         forms.append(Form(whole, False, counted=not forms))
+    return tuple(forms)
+
+
+def _of_slug(text: str) -> tuple[Form, ...]:
+    """Return the forms of small letters, digits and hyphens alone, as names of notes are:
+    most tokens that a large vault holds once or twice, each analysed anew."""
+    forms = [Form(piece[:WORD_LIMIT], piece.isalpha()) for piece in text.split("-") if piece]
+    if "-" in text and len(text) <= _WHOLE_LIMIT:
+        forms.append(Form(text, False, False))
     return tuple(forms)
 
 
