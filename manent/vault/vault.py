@@ -356,6 +356,11 @@ class Vault:
         query = "SELECT path, oid, kind, signature FROM file ORDER BY path"
         return (_entry(row) for row in self.store.db.execute(query))
 
+    def paths(self) -> Iterator[str]:
+        """Yield the path of every file, in the order of ``files``."""
+        query = "SELECT path FROM file ORDER BY path"
+        return (got(path) for (path,) in self.store.db.execute(query))
+
     def files_below(self, path: str) -> list[Entry]:
         """Return the file at ``path``, or every file below it, in the order of ``notes``."""
         query = (
@@ -573,7 +578,10 @@ def _text(value: object) -> str:
 
 def _entry(row: Sequence[str]) -> Entry:
     path, oid, kind, signature = row
-    return Entry(got(path), oid, Kind(kind), signature)
+    return Entry(got(path), oid, _KINDS[kind], signature)
+
+
+_KINDS = {kind.value: kind for kind in Kind}
 
 
 Progress = Callable[[int], None]

@@ -68,7 +68,8 @@ _FORBIDDEN = late.pattern(r'[<>:"|?*\\\x00-\x1f\x7f]')
 
 def suspects(vault: Vault, policy: Policy) -> list[Entry]:
     """Return the files that may be at fault."""
-    return [entry for entry in vault.files() if not _PLAIN.fullmatch(entry.path)]
+    suspected = [path for path in vault.paths() if not _PLAIN.fullmatch(path)]
+    return [entry for path in suspected if (entry := vault.file(path)) is not None]
 
 
 def check(file: FileSubject, vault: Vault) -> Iterator[Fault]:
