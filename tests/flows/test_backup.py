@@ -53,7 +53,7 @@ def test_everything_comes_back(clone: Clone, state: Path, tmp_path: Path) -> Non
         database.commit()
         made = _backed_up(clone, state, tmp_path / "kept")
     assert made.stat().st_mode & 0o777 == 0o700
-    before = clone.refs()
+    before, judged = clone.refs(), (clone.brain / "manent.judged").read_text()
     shutil.rmtree(clone.brain)
     agents.unlink()
 
@@ -66,6 +66,7 @@ def test_everything_comes_back(clone: Clone, state: Path, tmp_path: Path) -> Non
     clone.brain = again
     clone.git("remote", "set-url", "origin", str(again))
     assert clone.refs() == before
+    assert (again / "manent.judged").read_text() == judged
     assert clone.brain_git("config", "manent.audiences") == "team,board"
     assert (new / "audit/2026.jsonl").read_text() == '{"who": "ada"}\n'
     with contextlib.closing(sqlite3.connect(new / "gaps.sqlite")) as database:
