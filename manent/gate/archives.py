@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 from manent import late
 from manent.gate.budget import CHUNK, Budget, Inner, Unreadable, inflated
+from manent.gate.runs import readable
 
 # A local header: a version and a method that some program writes. Of random bytes one
 # in 10^14 begins one.
@@ -38,9 +39,23 @@ def opened_zip(content: bytes, budget: Budget) -> Inner:
             end = start + info.compress_size
             spans.append((info.header_offset, end))
             yield info.filename, _member(archive, info, view[start:end], budget)
+            yield from _said_of(content[info.header_offset : start], info)
     unlisted = next((m for m in _ENTRY.finditer(content) if _outside(m.start(), spans)), None)
     if unlisted is not None:
         raise Unreadable("holds a file that its directory does not list")
+
+
+def _said_of(head: bytes, info: zipfile.ZipInfo) -> Inner:
+    """Yield what stands beside a member: its comment, further fields, its name on the way.
+
+    Each by itself: in the file they touch others, and a number would go on there.
+    """
+    size = int.from_bytes(head[26:28], "little")
+    name = head[_HEAD_BYTES : _HEAD_BYTES + size]
+    listed = info.orig_filename.encode("utf-8", "surrogateescape")
+    for part in (info.comment, info.extra, head[_HEAD_BYTES + size :], name):
+        if part and part != listed:
+            yield "", readable(part)
 
 
 def _data_at(content: bytes, header: int) -> int:
@@ -99,6 +114,9 @@ def _read(read: Callable[[int], bytes], budget: Budget) -> bytes:
 def opened_gzip(content: bytes, budget: Budget) -> Inner:
     """Yield each stream of a gzip file, and what stands behind the last."""
     rest = memoryview(content)
+    if content[3:4] and content[3] & 4:
+        size = int.from_bytes(content[10:12], "little")
+        yield "", readable(content[12 : 12 + size])
     while bytes(rest[:2]) == b"\x1f\x8b":
         inner, end = inflated(rest, budget, 31)
         yield "", inner

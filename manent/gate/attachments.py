@@ -2,6 +2,9 @@
 
 Archives are opened down to a depth, compressed streams up to a budget of bytes;
 what is over, encrypted or of an unknown form is said by name, never passed over.
+
+Out of reach is what carries no sign of what it is: deflated data with neither head nor
+tail somewhere in a picture, or text that the points of a picture spell.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from manent.gate.archives import opened_bzip2, opened_gzip, opened_tar, opened_x
 from manent.gate.budget import Budget as Budget
 from manent.gate.budget import Inner, Unreadable
 from manent.gate.forms import LEGIBLE, form_of, is_binary
+from manent.gate.markup import joined
 from manent.gate.media import hidden, opened_png, opened_woff
 from manent.gate.pdf import opened_pdf
 from manent.gate.runs import runs
@@ -53,6 +57,9 @@ def _open(content: bytes, where: str, depth: int, budget: Budget, out: Opened) -
     text = _as_text(content)
     if text is not None:
         out.pieces.append(Piece(where, text))
+        whole = joined(text)
+        if whole:
+            out.pieces.append(Piece(where, whole))
     else:
         # Whatever the form, text that stands in it in the clear is read as such.
         out.pieces.extend(Piece(where, run) for run in runs(content))

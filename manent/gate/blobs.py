@@ -282,6 +282,7 @@ class Blobs:
                 hint = _to_utf8(_path(a), decode(content).encoding)
                 yield _finding(a, "encoding", "it is not clean UTF-8 text", hint)
         yield from self._otherwise(content, at)
+        yield from self._put_together(content, at)
         for a in at:
             if reads_as(_path(a).rpartition("/")[2], ".gitattributes"):
                 yield from _attributes(content, a)
@@ -296,9 +297,24 @@ class Blobs:
         texts = list(runs(content))
         if decoded.encoding == "broken":
             texts.append(content.decode("latin-1"))
+        yield from self._beside(decoded.text or "", texts, at)
+
+    def _put_together(self, content: bytes, at: list[Addition]) -> Iterator[Finding]:
+        """Yield what a drawing or a page says to who sees no markup."""
+        if content[:99].lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1] != b"<":
+            return
+        from manent.gate.markup import joined
+
+        text = decode(content).text or ""
+        whole = joined(text)
+        if whole:
+            yield from self._beside(text, [whole], at)
+
+    def _beside(self, plain: str, texts: list[str], at: list[Addition]) -> Iterator[Finding]:
+        """Yield what further readings of a text say that its ``plain`` one does not."""
         for a in at:
             context = self._context(a)
-            known = {m.digest for m in self.texts.marks(decoded.text or "", context)}
+            known = {m.digest for m in self.texts.marks(plain, context)}
             for text in texts:
                 found = [m for m in self.texts.marks(text, context) if m.digest not in known]
                 known.update(m.digest for m in found)

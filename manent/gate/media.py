@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import lzma
 import zlib
 
 from manent import late
 from manent.gate.archives import ZIP_ENTRY
-from manent.gate.budget import Budget, Inner, Unreadable, inflated
-from manent.gate.runs import runs
+from manent.gate.budget import CHUNK, Budget, Inner, Unreadable, inflated
+from manent.gate.runs import readable
 
 _PNG_HEAD = b"\x89PNG\r\n\x1a\n"
 _WOFF_HEAD_BYTES = 44
@@ -23,6 +24,10 @@ _PACKED = late.bytes_pattern(
     rb"(?P<zip>" + ZIP_ENTRY + rb")"
     rb"|(?P<gzip>\x1f\x8b\x08[\x00-\x1f][\s\S]{4}[\x00\x02\x04][\x00-\x0d\xff])"
     rb"|(?P<bzip2>BZh[1-9]1AY&SY)|(?P<xz>\xfd7zXZ\x00)"
+    # Of an older form of the same: settings, a window's size, how much there is, a zero.
+    rb"|(?P<lzma>[\x00-\xe0]\0\0[\s\S][\x00-\x0f]\xff{8}\0|\x5d\0\0"
+    rb"(?:[\x01-\x04\x06\x08\x0c\x10\x18 0@`\x80\xc0]\0|[\0\x80][\x01-\x04\x06\x08\x10])"
+    rb"[\s\S]{5}\0{4})|(?P<zstd>\x28\xb5\x2f\xfd)"
     rb"|(?P<shut>7z\xbc\xaf\x27\x1c|Rar!\x1a\x07)"
     rb"|(?P<pdf>%PDF-[12]\.[0-9])|(?P<png>\x89PNG\r\n\x1a\n)"
 )
@@ -31,7 +36,8 @@ _LEAST_BYTES = 8
 
 
 def opened_png(content: bytes, budget: Budget) -> Inner:
-    """Yield the text that a PNG packs: in its comments and in its colour profile."""
+    """Yield the text that a PNG packs: in its comments, its colour profile, in parts of
+    other kinds and behind its end. Its points are what nobody reads."""
     view, at = memoryview(content), len(_PNG_HEAD)
     while at + 8 <= len(content):
         size, kind = int.from_bytes(content[at : at + 4], "big"), content[at + 4 : at + 8]
@@ -40,11 +46,15 @@ def opened_png(content: bytes, budget: Budget) -> Inner:
         budget.enter()
         if kind in _TEXT_CHUNKS:
             yield "", _chunk_text(kind, bytes(body), budget)
+        elif kind not in _POINTS:
+            yield from _frames(bytes(body), budget)
         if kind == b"IEND":
             break
+    yield from _frames(content[at:], budget)
 
 
 _TEXT_CHUNKS = (b"tEXt", b"zTXt", b"iTXt", b"iCCP")
+_POINTS = (b"IDAT", b"fdAT")
 
 
 def _chunk_text(kind: bytes, body: bytes, budget: Budget) -> bytes:
@@ -58,15 +68,11 @@ def _chunk_text(kind: bytes, body: bytes, budget: Budget) -> bytes:
             return text.decode("utf-8", "replace").encode()
         return _text_of(inflated(memoryview(text), budget)[0], "utf-8")
     inner = inflated(memoryview(rest)[1:], budget)[0]
-    return _text_of(inner, "latin-1") if kind == b"zTXt" else _readable(inner)
+    return _text_of(inner, "latin-1") if kind == b"zTXt" else readable(inner)
 
 
 def _text_of(raw: bytes, encoding: str) -> bytes:
     return raw.replace(b"\0", b"\n").decode(encoding, "replace").encode()
-
-
-def _readable(content: bytes) -> bytes:
-    return b"\n\n".join(run.encode() for run in runs(content))
 
 
 def opened_woff(content: bytes, budget: Budget) -> Inner:
@@ -85,14 +91,14 @@ def opened_woff(content: bytes, budget: Budget) -> Inner:
     for start, size, whole in places:
         budget.enter()
         if start and 0 < size < whole:
-            yield "", _readable(inflated(view[start : start + size], budget)[0])
+            yield "", readable(inflated(view[start : start + size], budget)[0])
 
 
 def hidden(content: bytes, budget: Budget, framed: bool) -> Inner:
     """Yield what is packed somewhere in a file that is no archive, behind its end or in it.
 
     framed: deflated data without a file around it is looked for too; not where a
-    format deflates what nobody reads, as the pixels of a PNG. The name says the form.
+    format deflates what nobody reads, as a PNG, whose reader does. The name says the form.
     Raises Unreadable for archives that cannot be opened.
     """
     view, passed, zipped = memoryview(content), 0, False
@@ -100,9 +106,16 @@ def hidden(content: bytes, budget: Budget, framed: bool) -> Inner:
         form = found.lastgroup or ""
         if found.start() < passed or (zipped and form == "zip"):
             continue
+        if form == "zstd":
+            if _is_zstd(content[found.start() : found.start() + _ZSTD_HEAD_BYTES]):
+                raise Unreadable("holds zstd data, which is not opened")
+            continue
         budget.enter()
         if form == "shut":
             raise Unreadable("holds an archive that is not opened")
+        if form == "lzma":
+            yield "", readable(_unpacked_lzma(content[found.start() :], budget))
+            continue
         if form == "gzip":
             inner, end = _tried(view[found.start() :], budget, 31)
             passed = found.start() + end
@@ -117,15 +130,45 @@ def hidden(content: bytes, budget: Budget, framed: bool) -> Inner:
         yield from _frames(content, budget)
 
 
+def _is_zstd(head: bytes) -> bool:
+    """Tell whether a frame of zstd begins so: its four bytes alone stand in many a film."""
+    if len(head) < _ZSTD_HEAD_BYTES or head[4] & 8:
+        return False
+    single = head[4] >> 5 & 1
+    lengths = ((0, 1, 2, 4)[head[4] & 3], (single, 2, 4, 8)[head[4] >> 6])
+    at = 5 + (1 - single) + sum(lengths)
+    block = int.from_bytes(head[at : at + 3], "little")
+    return block >> 1 & 3 != 3 and block >> 3 <= _ZSTD_BLOCK_BYTES
+
+
+_ZSTD_HEAD_BYTES = 22
+_ZSTD_BLOCK_BYTES = 128 << 10
+
+
+def _unpacked_lzma(content: bytes, budget: Budget) -> bytes:
+    """Return what may be lzma data unpacks to, as far as it is."""
+    stream = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=128 << 20)
+    chunks, data = [], content
+    try:
+        while not stream.eof and (data or not stream.needs_input):
+            chunk = stream.decompress(data, CHUNK)
+            budget.spend(len(chunk))
+            chunks.append(chunk)
+            data = b""
+    except lzma.LZMAError:
+        pass  # by chance it looked so, or it ends early: what came before counts
+    return b"".join(chunks)
+
+
 def _frames(content: bytes, budget: Budget) -> Inner:
     view, passed = memoryview(content), 0
-    for found in _FRAMED.finditer(content, 1):
+    for found in _FRAMED.finditer(content):
         if found.start() >= passed:
             inner, end = _tried(view[found.start() :], budget, zlib.MAX_WBITS)
             passed = found.start() + end
             if end and len(inner) >= _LEAST_BYTES:
                 budget.enter()
-                yield "", _readable(inner)
+                yield "", readable(inner)
 
 
 def _tried(view: memoryview, budget: Budget, bits: int) -> tuple[bytes, int]:

@@ -119,6 +119,45 @@ def woff(marker: bytes) -> bytes:
     return b"wOFF\0\1\0\0" + bytes(16) + struct.pack(">III", 44, len(meta), 999) + bytes(8) + meta
 
 
+def halves(marker: bytes) -> tuple[bytes, bytes]:
+    """Cut the number in two, and leave out what could be found without it."""
+    text = marker.partition(b" or ")[0]
+    at = text.find(b" at ") + 10
+    return text[:at], text[at:]
+
+
+def office(path: str, form: bytes) -> Callable[[bytes], bytes]:
+    """A file of an office program whose text stands in two pieces."""
+    return lambda m: zipped({path: b"<?xml version='1.0'?>" + form % halves(m)})
+
+
+def with_comment(marker: bytes, extra: bool = False) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        info = zipfile.ZipInfo("clean.txt")
+        info.comment = b"" if extra else marker
+        info.extra = struct.pack("<HH", 0x7075, len(marker)) + marker if extra else b""
+        archive.writestr(info, b"fine")
+    return out.getvalue()
+
+
+def foretold(marker: bytes) -> bytes:
+    """A stream of rows each of which says how it differs from the one above."""
+    text = (b"BT (" + marker + b") Tj ET").ljust(160)
+    rows = [bytes(8)] + [text[at : at + 8] for at in range(0, 160, 8)]
+    steps = zip(rows[1:], rows, strict=False)
+    up = (b"\2" + bytes([(a - b) & 255 for a, b in zip(*s, strict=True)]) for s in steps)
+    return stream(
+        zlib.compress(b"".join(up)), b"/FlateDecode/DecodeParms<</Predictor 12/Columns 8>>"
+    )
+
+
+def placed(form: bytes) -> Callable[[bytes], bytes]:
+    return lambda m: stream(zlib.compress(b"BT " + form % halves(m) + b" ET"), b"/FlateDecode")
+
+
+WORD = b"<w:p><w:r><w:t>%b</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>%b</w:t></w:r></w:p>"
+
 HIDDEN: dict[str, Callable[[bytes], bytes]] = {
     "comment.png": lambda m: png((b"zTXt", b"Comment\0\0" + zlib.compress(m))),
     "window.png": lambda m: png((b"zTXt", b"Comment\0\0" + deflated(m, 10))),
@@ -150,6 +189,23 @@ HIDDEN: dict[str, Callable[[bytes], bytes]] = {
     "asciihex.pdf": lambda m: stream(m.hex().encode() + b">", b"/ASCII#48exDecode"),
     "line.pdf": lambda m: stream(zlib.compress(split_line(m)), b"/FlateDecode"),
     "x.woff": woff,
+    "runs.docx": office("word/document.xml", WORD),
+    "runs.pptx": office("ppt/slides/slide1.xml", WORD.replace(b"w:", b"a:")),
+    "runs.xlsx": office("xl/sharedStrings.xml", b"<si><r><t>%b</t></r><r><t>%b</t></r></si>"),
+    "spans.odt": office("content.xml", b"<text:p>%b<text:span>%b</text:span></text:p>"),
+    "spans.svg": lambda m: b"<svg><text>%b<tspan>%b</tspan></text></svg>" % halves(m),
+    "member.zip": with_comment,
+    "extra.zip": lambda m: with_comment(m, extra=True),
+    "private.png": lambda m: png((b"prVt", b"x" + zlib.compress(m))),
+    "after.png": lambda m: png() + zlib.compress(m),
+    "utf32.jpg": lambda m: JPEG + m.decode().encode("utf-32-le"),
+    "utf32big.jpg": lambda m: JPEG + m.decode().encode("utf-32-be"),
+    "lzma.jpg": lambda m: JPEG + lzma.compress(m * 3, format=lzma.FORMAT_ALONE),
+    "predictor.pdf": foretold,
+    "step.pdf": placed(b"(%b) Tj 30 0 Td (%b) Tj"),
+    "sized.pdf": placed(b"/F1 12 Tf (%b) Tj 130 0 Td (%b) Tj"),
+    "next.pdf": placed(b"(%b) ' (%b) '"),
+    "return.pdf": lambda m: stream(zlib.compress(m), b"/Fl").replace(b"stream\n", b"stream\r", 1),
     "start.txt": lambda m: b"ID3\n" + m.replace(b" ", b"\xa0"),
     "sync.txt": lambda m: b"\xff\xfb\n" + m.replace(b" ", b"\xa0"),
     "zero.mp3": lambda m: b"ID3\3\0\0\0\0\0\x40" + m.replace(b" ", b"\xa0") + b"\0",
@@ -178,6 +234,7 @@ SHUT = {
     "rar.jpg": JPEG + b"Rar!\x1a\x07\x01\0" + bytes(40),
     "7z.png": png() + b"7z\xbc\xaf\x27\x1c" + bytes(40),
     "lzw.pdf": stream(b"\x80\x0b\x60\x50", b"/LZWDecode"),
+    "zstd.jpg": JPEG + b"\x28\xb5\x2f\xfd\x20\x30" + struct.pack("<I", 9 << 3 | 5)[:3] + bytes(40),
     "x.woff2": b"wOF2\0\1\0\0" + bytes(60),
 }
 
@@ -208,8 +265,17 @@ def test_clean_files_of_every_form_are_accepted(clone: Clone) -> None:
     files["inner.zip"] = zipped({"a.zip": zipped({"b": b"clean"})}, zipfile.ZIP_STORED)
     files["lzma.zip"] = zipped({"a": b"clean " * 99}, zipfile.ZIP_LZMA)
     files["page.pdf"] = stream(
-        zlib.compress(b"BT (347) Tj 9 0 Td (6152843) Tj ET"), b"/FlateDecode"
+        zlib.compress(b"BT /F1 9 Tf (347) Tj 90 0 Td (6152843) Tj 0 -9 Td (2) Tj ET"),
+        b"/FlateDecode",
     )
+    files["axis.svg"] = b"<svg><text>347</text><text>6152843</text></svg>"
+    files["lines.svg"] = (
+        b"<svg><text><tspan y='1'>347</tspan><tspan y='2'>6152843</tspan></text></svg>"
+    )
+    files["table.docx"] = zipped(
+        {"word/document.xml": b"<w:p><w:t>347</w:t></w:p><w:p><w:t>6152843</w:t></w:p>"}
+    )
+    files["chance.jpg"] = JPEG + b"\x28\xb5\x2f\xfd" + b"\xff" * 40
     clone.commit(files)
     pushed = clone.push()
     assert pushed.accepted, pushed.said
