@@ -56,6 +56,7 @@ FIELDS = (
 _SINGULAR = {"tags": "tag", "aliases": "alias"}
 _LIST_SEPARATOR = {"tags": re.compile(r"[,\s]+"), "aliases": re.compile(r",")}
 _MAY_BE_BLANK = ("title", "author")
+_TEXTS = frozenset({"name", "description", "type", "confidence", "status"})
 _NUMBER_MAX = 10**15
 """No title is a larger number, and thousands of digits could not even be spelled out."""
 _SURROGATES = late.pattern("[\ud800-\udfff]")
@@ -206,7 +207,9 @@ def normalised(frontmatter: Mapping[Any, Any]) -> dict[str, Any]:
             value = frontmatter.get(_SINGULAR[field])
         if value is None:
             continue
-        if field in DAYS:
+        if field in _TEXTS and type(value) is str and value.isascii():
+            out[field] = value  # nearly always: what follows asks each of six questions
+        elif field in DAYS:
             out[field] = day_of(value) or _plain(value)
         elif field in _SINGULAR:
             out[field] = _listed(field, value)
@@ -276,7 +279,7 @@ def _plain(value: object, depth: int = 0) -> Any:
     if isinstance(value, int | float):
         return True  # as little text as any number, and no digits to spell
     if isinstance(value, list | tuple) and depth == 0:
-        return [_plain(item, 1) for item in value]
+        return [i if type(i) is str and i.isascii() else _plain(i, 1) for i in value]
     return {}
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from manent import schema
+from manent.collector import left_alone
 from manent.facts.derive import Mark
 from manent.finding import Finding, Severity
 from manent.lint.content import marked
@@ -103,7 +104,7 @@ class Lint:
 
     def _updated(self, passes: Iterable[_Pass], processes: int, progress: Progress | None) -> Moved:
         moved = Moved()
-        with self.vault.store.transaction():
+        with left_alone(), self.vault.store.transaction():
             try:
                 for one in passes:
                     came = one.update(processes, progress)
@@ -159,7 +160,6 @@ class _Pass(ABC):
 
     def _anew(self, processes: int, progress: Progress | None) -> Moved:
         self.db.execute("DELETE FROM finding WHERE scope = ?", (self.scope,))
-        self.vault.load_names()
         found = list(self.everything(processes, progress))
         self._insert(found)
         return Moved(come=found)
@@ -200,6 +200,7 @@ class _Notes(_Pass):
 
     def everything(self, processes: int, progress: Progress | None) -> Iterator[Finding]:
         """Ask each rule whom it suspects, and judge those by it."""
+        self.vault.load_names()
         suspected: dict[int, list[NoteRule]] = {}
         for rule in self.rules:
             for note in rule.suspects(self.vault, self.policy):
