@@ -53,13 +53,17 @@ _SMALL_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to compile. profile: ``auto``, ``none``, ``routing`` or ``full``."""
+    """How to compile. profile: ``auto``, ``none``, ``routing`` or ``full``.
+
+    beside: the folder of the memory file, to tell an import from a handle.
+    """
 
     budget: int = 2000
     profile: str = "auto"
     tokenizer: Tokenizer = "estimate"
     episodic_json: bool = False
     turns: int = 50
+    beside: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ def planned(name: str, data: bytes, options: Options) -> Plan:
     profile = profile_for(options.profile, tokens, options.budget)
     maker = Maker(name, data, doc, tokens, profile, options)
     fixed = maker.fixed()
-    units = units_of(doc, count, options.budget)
+    units = units_of(doc, count, options.budget, options.beside)
     chosen = split(units, options.budget, fixed, maker.cost)
     return maker.plan(chosen)
 

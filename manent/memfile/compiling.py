@@ -72,6 +72,7 @@ def prepared(path: Path, asked: Asked) -> Job:
         said = f"{file.name} is a routing list already: its lines lead to topic files"
         raise Refused(said, "`manent memory doctor` audits it; the server's `optimize` tends it")
     workspace.refuse_symlinks(file.parent, file.name)
+    asked = replace(asked, options=replace(asked.options, beside=file.parent))
     return _update(file, asked) if asked.update else _afresh(file, asked)
 
 

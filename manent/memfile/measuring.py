@@ -38,9 +38,8 @@ def measured(path: Path, budget: int, tokenizer: Tokenizer, turns: int) -> Measu
     found = workspace.find(file.parent)
     if found is not None and found.manifest.source.name == file.name:
         return _of_workspace(found, tokenizer, turns)
-    plan = planned(
-        file.name, workspace.read_file(file), Options(budget=budget, tokenizer=tokenizer)
-    )
+    options = Options(budget=budget, tokenizer=tokenizer, beside=file.parent)
+    plan = planned(file.name, workspace.read_file(file), options)
     shelf = _planned_library(file.parent, plan.manifest, plan.files)
     sizes = [entry.tokens for entry in plan.manifest.files]
     before, after = plan.manifest.source.tokens, plan.manifest.stub_tokens

@@ -9,10 +9,15 @@ says nothing takes after its parent, then after how much of its text gives order
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from manent import late
-from manent.memfile.document import BOM, CODE, Document, Section
+from manent.memfile.binding import CONVENTIONS, RULES, share_that_binds
+from manent.memfile.document import CODE, Document, Section
+from manent.memfile.places import is_file
+from manent.memfile.spans import mentions
 
 FRONT, IDENTITY, CONSTRAINT, CONVENTION, COMMANDS, UNSURE = range(6)
 """How firmly a section is wanted always: the first are given up last."""
@@ -66,42 +71,50 @@ _ORDER = late.pattern(
     r"\b(?:must(?: not)?|never|always|do not|don'?t|avoid|prefer|use|ensure|keep|required|only)\b",
     2,
 )
-_IMPORT = late.pattern(r"(?:^|\s)@(?:[\w~.-]+/)*[\w.-]+\.\w{1,8}(?=$|[\s)\],;:])", 8)
 _DENSE = 0.5
 """Share of lines that give an order past which a section is a rule."""
 
 
-def placements(doc: Document, volatile: frozenset[int]) -> list[Placement]:
+def placements(
+    doc: Document, volatile: frozenset[int], beside: Path | None = None
+) -> list[Placement]:
     """Return where each of ``doc.sections()`` goes, in the same order.
 
     volatile: places, among them, of sections whose content changes often.
+    beside: the folder that imports are relative to, where it is known.
     """
+    importing = _importing(doc, beside)
     placed: list[Placement] = []
     trail: list[tuple[int, Placement]] = []
     for place, section in enumerate(doc.sections()):
         while trail and trail[-1][0] >= section.level:
             trail.pop()
         parent = trail[-1][1] if trail else None
-        found = _placed(doc, section, place in volatile, parent)
+        loads = _holds(importing, section)
+        found = _placed(doc, section, place in volatile, loads, parent)
         placed.append(found)
         if section.level:
             trail.append((section.level, found))
     return placed
 
 
-def _placed(doc: Document, section: Section, volatile: bool, parent: Placement | None) -> Placement:
+def _placed(
+    doc: Document, section: Section, volatile: bool, loads: bool, parent: Placement | None
+) -> Placement:
     text = doc.own(section)
     if section.level == 0:
         front = doc.frontmatter is not None
         if volatile and not front:
             return Placement(False, UNSURE, "it changes often")
         return Placement(True, FRONT if front else IDENTITY, "it opens the file")
-    if imports(doc, section):
+    if loads:
         return Placement(True, FRONT, "it loads other files")
     if volatile:
         return Placement(False, UNSURE, "it changes often")
     if section.level == 1 and parent is None and _is_first(doc, section):
         return Placement(True, IDENTITY, "it names the project")
+    if share_that_binds(_said(doc, section)) >= _DENSE:
+        return Placement(True, CONSTRAINT, "it says what must or must not be")
     said = _by_title(section, _orders(text))
     if said is not None:
         return said
@@ -123,9 +136,10 @@ _BINDING = 0.25
 
 def _by_title(section: Section, orders: float) -> Placement | None:
     title = section.title
-    if _CONSTRAINT.search(title) or (orders >= _BINDING and _WEIGHTY.search(title)):
+    bound = _CONSTRAINT.search(title) or RULES.search(title)
+    if bound or (orders >= _BINDING and _WEIGHTY.search(title)):
         return Placement(True, CONSTRAINT, "a constraint")
-    if _CONVENTION.search(title):
+    if _CONVENTION.search(title) or CONVENTIONS.search(title):
         return Placement(True, CONVENTION, "a convention")
     if _COMMANDS.search(title) and section.level <= 2:
         return Placement(True, COMMANDS, "commands that most tasks need")
@@ -141,16 +155,42 @@ def _orders(text: str) -> float:
     return sum(1 for line in lines if _ORDER.search(line)) / len(lines) if lines else 0.0
 
 
-def imports(doc: Document, section: Section) -> bool:
-    """Whether a section pulls another file in (``@docs/style.md``), outside of code."""
-    text = doc.own(section)
-    if "@" not in text:
-        return False
+def _said(doc: Document, section: Section) -> list[str]:
+    """Return the lines of a section that are neither its heading nor code."""
     coded = [(b.start, b.end) for b in section.blocks if b.kind in CODE]
-    for number in range(section.start, section.own_end + 1):
-        line = doc.lines[number - 1].removeprefix(BOM)
-        if any(first <= number <= last for first, last in coded) or "`" in line:
-            continue
-        if _IMPORT.search(line) and "://" not in line:
+    first = section.start + bool(section.level)
+    found: list[str] = []
+    for start, end in (*coded, (section.own_end + 1, section.own_end + 1)):
+        found.extend(doc.lines[first - 1 : start - 1])
+        first = max(first, end + 1)
+    return found
+
+
+def _importing(doc: Document, beside: Path | None) -> list[int]:
+    """Return the lines that pull another file in (``@docs/style.md``), in order."""
+    if not any("@" in line for line in doc.lines):
+        return []
+    return [span.line for span in mentions(doc) if _is_import(span.text, beside)]
+
+
+def _holds(lines: list[int], section: Section) -> bool:
+    at = bisect_left(lines, section.start)
+    return at < len(lines) and lines[at] <= section.own_end
+
+
+_MOST_CHARACTERS = 1000
+
+
+def _is_import(text: str, beside: Path | None) -> bool:
+    """Tell an import from a handle or a package: a file of text, by its ending or on disk."""
+    from manent.memfile.loaded import READABLE
+
+    if len(text) > _MOST_CHARACTERS or "://" in text:
+        return False
+    for name in dict.fromkeys((text, text.split("#")[0], text.rstrip(".,;:!?)]}'\"*_>"))):
+        ending = PurePosixPath(name).suffix.lower()
+        if ending in READABLE:
+            return True
+        if name and not ending and beside is not None and is_file(beside / name):
             return True
     return False

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 
 from manent.memfile.document import Document, Section
 from manent.memfile.kinds import judged
@@ -130,10 +131,14 @@ class Split:
         return [unit for unit in self.units if unit.gave_way]
 
 
-def units_of(doc: Document, count: Count, budget: int) -> list[Unit]:
-    """Return the units of a document, each with its place and kind. Linear in its length."""
+def units_of(doc: Document, count: Count, budget: int, beside: Path | None = None) -> list[Unit]:
+    """Return the units of a document, each with its place and kind. Linear in its length.
+
+    beside: the folder that its imports are relative to.
+    """
     judgements = judged(doc)
-    placed = placements(doc, frozenset(n for n, j in enumerate(judgements) if j.volatile))
+    volatile = frozenset(n for n, j in enumerate(judgements) if j.volatile)
+    placed = placements(doc, volatile, beside)
     found: list[Unit] = []
     for judgement, placement in zip(judgements, placed, strict=True):
         section, kind = judgement.section, judgement.kind

@@ -240,7 +240,7 @@ def _units(part: _Part, offset: int, options: Options) -> list[Unit]:
     """Return the units of always-loaded text: what was, stays; what is new is judged."""
     doc = parse(part.text)
     found = []
-    for unit in units_of(doc, counter(options.tokenizer), options.budget):
+    for unit in units_of(doc, counter(options.tokenizer), options.budget, options.beside):
         digests = line_digests(
             [line for line in doc.lines[unit.start - 1 : unit.end] if line.strip()]
         )
