@@ -138,12 +138,15 @@ def _branch(key: str, values: Sequence[str]) -> str:
     return values[-1].removeprefix("refs/heads/")
 
 
-def _items(values: Sequence[str]) -> list[str]:
-    return [item.strip() for value in values for item in value.split(",") if item.strip()]
+def _items(key: str, values: Sequence[str]) -> list[str]:
+    items = [item.strip() for value in values for item in value.split(",") if item.strip()]
+    if not items and any(value.strip() for value in values):
+        raise _wrong(key, values[-1], "a list of anything")
+    return items
 
 
 def _labels(key: str, values: Sequence[str]) -> frozenset[str]:
-    items = _items(values)
+    items = _items(key, values)
     for item in items:
         if not _LABEL.match(item):
             raise _wrong(key, item, "a label slug")
@@ -151,7 +154,7 @@ def _labels(key: str, values: Sequence[str]) -> frozenset[str]:
 
 
 def _regions(key: str, values: Sequence[str]) -> tuple[str, ...]:
-    items = _items(values)
+    items = _items(key, values)
     for item in items:
         if not _REGION.match(item):
             raise _wrong(key, item, "a country code of two capital letters")
@@ -159,7 +162,7 @@ def _regions(key: str, values: Sequence[str]) -> tuple[str, ...]:
 
 
 def _names(key: str, values: Sequence[str]) -> frozenset[str]:
-    return frozenset(_items(values))
+    return frozenset(_items(key, values))
 
 
 def _one_of(*words: str) -> Callable[[str, Sequence[str]], str]:

@@ -18,7 +18,7 @@ from manent.values import dataclass
 # Names that git, Python and iconv all know and read alike, and in which what is ASCII
 # on paper is ASCII in bytes. Not those that shift between tables by escapes.
 _KNOWN = late.pattern(
-    r"(?:us-)?ascii|utf-?[78]|iso-?8859-(?:1[03-6]?|[2-9])|latin-?[1-9]"
+    r"(?:us-)?ascii|utf-?[78]|iso[-_]?8859[-_](?:1[03-6]?|[2-9])|latin[-_]?[1-9]|l[1-9]"
     r"|(?:cp|windows-?)125[0-8]|cp(?:437|85[0-8]|866|93[26]|949|950)|koi8-[ru]"
     r"|shift[-_]jis|sjis|euc-?(?:jp|kr|cn)|gb2312|gbk|gb18030|big5(?:-hkscs)?|tis-620",
     re.IGNORECASE,

@@ -130,7 +130,7 @@ class TextJudge:
         of it is accepted.
         """
         try:
-            asked = json.loads(line)
+            asked = json.loads(line, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
             return _unanswered(None, f"no JSON: {error}")
         known = asked.get("id") if isinstance(asked, dict) else None
@@ -150,6 +150,11 @@ class TextJudge:
         accepted = not any(f.severity is Severity.ERROR for f in found)
         rows = [f.as_json() for f in found]
         return {"id": asked.get("id"), "accepted": accepted, "findings": rows}
+
+
+def _no_number(name: str) -> None:
+    """Refuse what Python reads and writes as a number, but JSON does not know."""
+    raise ValueError(f"{name} is no value")
 
 
 def _unanswered(known: Any, error: str) -> dict[str, Any]:

@@ -27,6 +27,10 @@ FOR_NOBODY = frozenset(
 policy: no allowance covers them."""
 
 
+_IN_TAGS = ("(tag message)", "(tagger name)")
+"""Where findings stand that no other commit mends."""
+
+
 @dataclass(slots=True)
 class Verdict:
     """A decision. findings: those that count, allowed ones left out, most severe first.
@@ -89,7 +93,10 @@ class Verdict:
         return {k: self._safe(v) if isinstance(v, str) else v for k, v in row.items()}
 
     def _advice(self) -> Iterator[str]:
-        if any(f.commit for f in self.errors):
+        in_tags = [f.path.startswith(_IN_TAGS) for f in self.errors if f.commit]
+        if any(in_tags):
+            yield "write the tag anew without it: git tag -f -a NAME"
+        if not all(in_tags):
             yield (
                 f"it must leave every commit of the {self.act}: mend it, then "
                 "git commit --amend, or git rebase -i for an older commit"

@@ -77,12 +77,33 @@ def test_a_tag_that_names_an_encoding(clone: Clone) -> None:
     )  # fmt: skip
     pushed = clone.push(f"{oid}:refs/tags/t")
     assert pushed.refused and "email" in pushed.said and "[encoding]" in pushed.said
+    assert "git tag -f -a NAME" in pushed.said
+
+
+@pytest.mark.parametrize("name", ["NaN", "Infinity", "-Infinity"])
+def test_a_request_that_is_no_json_is_answered_in_json(name: str) -> None:
+    command = [sys.executable, "-m", "manent", "gate", "text", "--batch"]
+    asked = f'{{"id": {name}, "text": "fine"}}\n'.encode()
+    done = subprocess.run(command, input=asked, capture_output=True, check=False)
+    answer = json.loads(done.stdout, parse_constant=pytest.fail)
+    assert answer["id"] is None and answer["accepted"] is False
+    assert name in done.stderr.decode()
+
+
+@pytest.mark.parametrize("key", ["audiences", "phoneRegions", "addressed"])
+def test_a_list_of_nothing_is_no_policy(clone: Clone, key: str) -> None:
+    clone.brain_git("config", f"manent.{key}", ",,,")
+    clone.commit({"memory/fine.md": note("fine")})
+    pushed = clone.push()
+    assert pushed.refused and f"manent.{key}" in pushed.said, pushed.said
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
         ("ISO-8859-1", "Corrige la note déjà périmée"),
+        ("ISO_8859-1", "Corrige la note déjà périmée"),
+        ("l1", "Corrige la note déjà périmée"),
         ("KOI8-R", "Исправить опечатку в заметке о портах"),
         ("Shift_JIS", "リンクを修正、ポートの説明"),
         ("GB18030", "修复链接，端口说明"),
