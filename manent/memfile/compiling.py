@@ -10,11 +10,11 @@ from manent.errors import EnvironmentFault, NotFound, Refused
 from manent.memfile import workspace
 from manent.memfile.compile import Options, Plan, planned, written
 from manent.memfile.document import decoded, encoded
-from manent.memfile.manifest import WORKSPACE, digest
+from manent.memfile.manifest import ALWAYS, ON_DEMAND, WORKSPACE, digest
 from manent.memfile.pieces import salvaged
 from manent.memfile.restore import drift
 from manent.memfile.target import is_routing_list, target_of
-from manent.memfile.update import Update, text_as_edited, updated
+from manent.memfile.update import Update, is_restored, text_as_edited, updated
 from manent.tokens import Tokenizer
 
 
@@ -143,7 +143,9 @@ def _is_whole(file: Path) -> bool:
     if found is None or found.manifest.source.name != file.name:
         return False
     standing = digest(workspace.read_file(file))
-    if standing != found.manifest.replaces or standing == found.manifest.stub_sha256:
+    if standing == found.manifest.stub_sha256:
+        return False
+    if standing != found.manifest.replaces and not is_restored(found, workspace.read_file(file)):
         return False
     return all(path == file.name for path, _ in drift(found))
 
@@ -186,11 +188,25 @@ def left(plan: Plan) -> list[Left]:
 
 def refusal(job: Job) -> str:
     """Return why a job may not be carried out, "" if it may. Its verdict, or a credential."""
-    if not job.asked.allow_secrets and (said := credential(decoded(job.plan.original))):
+    if not job.asked.allow_secrets and (said := _held(job)):
         return said
     if not (job.plan.pays or job.asked.force or job.asked.update):
         return f"leave {job.path.name} as it is: {job.plan.reason}"
     return ""
+
+
+def _held(job: Job) -> str:
+    """Return where the text holds a credential: of a workspace, in which of its files."""
+    if job.asked.update:
+        parts = {f"{WORKSPACE}/{p}": d for p, d in job.plan.files.items() if _is_part(p)}
+        for name, data in ({job.path.name: job.current} | parts).items():
+            if said := credential(decoded(data)):
+                return f"{name} {said}"
+    return credential(decoded(job.plan.original))
+
+
+def _is_part(path: str) -> bool:
+    return path == ALWAYS or path.startswith(f"{ON_DEMAND}/")
 
 
 def credential(text: str) -> str:

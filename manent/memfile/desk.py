@@ -12,10 +12,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from manent.errors import ManentError, NotFound, Refused, UsageError
-from manent.finding import inert, json_text
+from manent.finding import inert
 from manent.memfile import doctor, report, workspace
+from manent.memfile.answers import bounded_json, bounded_text
 from manent.memfile.compile import Options
-from manent.memfile.compiling import Asked, Job, carried_out, prepared, refusal
+from manent.memfile.compiling import Asked, Job, carried_out, credential, prepared, refusal
 from manent.memfile.inventory import facts_text, inventory
 from manent.memfile.library import is_memory_directory, library
 from manent.memfile.loaded import survey
@@ -80,7 +81,7 @@ class Desk:
             return _plain(self._terms.say(str(refused).replace(f"{self.launch.root}/", ""))), True
         except OSError as failed:
             return f"{name} failed: {failed.strerror}; nothing more was changed", True
-        return _bounded(answer), False
+        return bounded_text(answer, _LONGEST), False
 
     # -- where -------------------------------------------------------------
 
@@ -157,7 +158,7 @@ class Desk:
                 "plan": None if job is None else plan_json(job, False, refusal(job)),
                 "planUnavailableReason": why_not or None,
             }
-            return json_text(self._terms.say_all(document))
+            return bounded_json(self._terms.say_all(document), _LONGEST)
         plan = plan_text(job, False, refusal(job)) if job is not None else [f"no plan: {why_not}"]
         return self._said((*report.as_text(done), "", *plan))
 
@@ -257,7 +258,7 @@ class Desk:
     ) -> str:
         done = self._audit(self._place(target), budget, only, ignore)
         if format == "json":
-            return json_text(self._terms.say_all(report.document(done)))
+            return bounded_json(self._terms.say_all(report.document(done)), _LONGEST)
         return self._said(report.as_text(done))
 
     def _plan(
@@ -272,7 +273,7 @@ class Desk:
         job = prepared(self._place(target), asked)
         refused = refusal(job)
         if format == "json":
-            return json_text(self._terms.say_all(plan_json(job, False, refused)))
+            return bounded_json(self._terms.say_all(plan_json(job, False, refused)), _LONGEST)
         return self._said(plan_text(job, False, refused))
 
     def _scan(
@@ -281,7 +282,7 @@ class Desk:
         place = self._place(target)
         if not is_folder(place):
             raise UsageError("scan reads a folder", "name the folder and, in files, the file")
-        return json_text(inventory(place, files, detail == "full"))
+        return bounded_json(inventory(place, files, detail == "full"), _LONGEST)
 
     def _apply(self, target: str | None = None, budget: int = 2000) -> str:
         file = target_of(self._place(target))
@@ -299,6 +300,10 @@ class Desk:
         if not is_folder(place):
             raise Refused(f"{target!r} is no folder", "operations work on a memory folder")
         steps = operations(ops)
+        for number, step in enumerate(steps, 1):
+            if said := credential(step.content):
+                held = said.partition(": take it out")[0]
+                raise Refused(f"operation {number} ({step.path}): {held}", "nothing was changed")
         backup = reorganized(place, steps, self.launch.moment())
         said = f"{len(steps)} carried out; before: {backup.relative_to(place).as_posix()}"
         state = state_of(self.launch.root)
@@ -331,9 +336,3 @@ def _snake(name: str) -> str:
 def _plain(text: str) -> str:
     """Return lines with what no message can carry, or a terminal would obey, as escapes."""
     return "\n".join(inert(line.rstrip("\r")).replace("\\x09", "\t") for line in text.split("\n"))
-
-
-def _bounded(text: str) -> str:
-    if len(text) <= _LONGEST:
-        return text
-    return f"{text[:_LONGEST]}\n[{len(text) - _LONGEST} characters left out: ask for less]"

@@ -84,6 +84,7 @@ def capped(
 ) -> list[Recalled]:
     """Return the passages that fit a cap, in the order given, headings counted too."""
     found: list[Recalled] = []
+    bare: list[Recalled] = []
     left = most_tokens
     for passage, score in ranked:
         head = count(_head(passage, 10_000))
@@ -95,9 +96,10 @@ def capped(
         if found:
             break
         short = _shortened(passage, left - head, count)
-        found.append(Recalled(short, count(short.text), score, cut=True))
-        break
-    return found
+        if short.text:
+            return [Recalled(short, count(short.text), score, cut=True)]
+        bare = bare or [Recalled(short, 0, score, cut=True)]
+    return found or bare
 
 
 def _shortened(passage: Passage, tokens: int, count: Count) -> Passage:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -78,6 +79,7 @@ def _backed_up(folder: Path, moment: str) -> Path:
     for name in markdown_files(folder):
         copy = coming / name
         copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.touch(mode=stat.S_IMODE((folder / name).stat().st_mode) & 0o666 | 0o600)
         copy.write_bytes(workspace.read_inside(folder, name))
     coming.rename(backup)
     return backup

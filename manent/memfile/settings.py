@@ -32,9 +32,12 @@ def installed(path: Path, command: str) -> tuple[bytes | None, bytes]:
     entries = hooks.setdefault(EVENT, [])
     if not isinstance(entries, list):
         raise _fault(path, f"its `hooks.{EVENT}` is no list")
-    if before is not None and any(_calls(each, command) for each in entries):
+    if before is not None and any(_serves(each["command"], command) for each in _calls(entries)):
         return before, before
-    entries.append(entry(command))
+    if (stale := _same_hook(entries, command)) is None:
+        entries.append(entry(command))
+    else:
+        stale["command"] = command
     text = json.dumps(settings, indent=_indent(before), ensure_ascii=False) + "\n"
     return before, text.encode("utf-8", "surrogatepass")
 
@@ -57,11 +60,30 @@ def _fault(path: Path, said: str) -> EnvironmentFault:
     )
 
 
-def _calls(each: Any, command: str) -> bool:
-    """Whether an entry runs the memory hook already, however manent is called in it."""
-    hooks = each.get("hooks") if isinstance(each, dict) else None
-    commands = [h.get("command") for h in hooks if isinstance(h, dict)] if hooks else []
-    return any(isinstance(c, str) and (c == command or "memory hook" in c) for c in commands)
+def _calls(entries: list[Any]) -> list[dict[str, Any]]:
+    """Return the hooks in some entries that run the memory hook, however manent is called."""
+    found: list[dict[str, Any]] = []
+    for each in entries:
+        hooks = each.get("hooks") if isinstance(each, dict) else None
+        for hook in hooks if isinstance(hooks, list) else []:
+            command = hook.get("command") if isinstance(hook, dict) else None
+            if isinstance(command, str) and _HOOK in command:
+                found.append(hook)
+    return found
+
+
+_HOOK = "memory hook"
+
+
+def _serves(standing: str, command: str) -> bool:
+    """Whether a hook that stands does what is asked: it reads the folder that is named, if any."""
+    asked = command.partition(_HOOK)[2]
+    return not asked or standing.partition(_HOOK)[2] == asked
+
+
+def _same_hook(entries: list[Any], command: str) -> dict[str, Any] | None:
+    """Return the hook that is to be changed to the folder that is named."""
+    return next(iter(_calls(entries)), None) if command.partition(_HOOK)[2] else None
 
 
 def _indent(before: bytes | None) -> int | str:

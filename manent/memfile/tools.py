@@ -144,6 +144,9 @@ def fault(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
         return f"missing: {', '.join(missing)}"
     for name, value in arguments.items():
         if not _is(properties[name], value):
+            least = properties[name].get("minimum")
+            if least is not None and isinstance(value, int) and not isinstance(value, bool):
+                return f"{name} is at least {least}"
             wanted = properties[name].get("enum") or properties[name]["type"]
             return f"{name} is not of {wanted}"
     return ""

@@ -18,11 +18,11 @@ from manent.memfile.compile import Maker, Options, Plan
 from manent.memfile.document import Document, Section, decoded, encoded, parse, split_lines
 from manent.memfile.kinds import judged
 from manent.memfile.manifest import ALWAYS, PROTOCOL, Manifest, digest, line_digests
-from manent.memfile.pieces import cut, text_of, together
+from manent.memfile.pieces import cut, rebuilt, text_of, together
 from manent.memfile.placement import FRONT, UNSURE, Placement
 from manent.memfile.places import is_file
 from manent.memfile.plan import Unit, split, units_of
-from manent.memfile.stub import Stripped, stripped
+from manent.memfile.stub import Stripped, block, stripped, stub_prefix
 from manent.memfile.workspace import Workspace
 from manent.tokens import counter
 
@@ -66,7 +66,8 @@ def updated(found: Workspace, options: Options, force: bool = False) -> Update:
     current = workspace.read_file(found.source)
     remarks: list[str] = []
     keep = {manifest.source.name: current}
-    if manifest.stub_sha256 != digest(current) == manifest.replaces:
+    undone = digest(current) == manifest.replaces or is_restored(found, current)
+    if manifest.stub_sha256 != digest(current) and undone:
         remarks.append("the last write was interrupted, or the file was restored: finished now")
         taken = _always(found)
     else:
@@ -76,6 +77,17 @@ def updated(found: Workspace, options: Options, force: bool = False) -> Update:
     same = all(_stands(found, path, data) for path, data in plan.files.items())
     changed = current != plan.stub or not (same or _only_replaces(found, plan))
     return Update(plan, current, changed, tuple(remarks), keep)
+
+
+def is_restored(found: Workspace, current: bytes) -> bool:
+    """Whether a memory file is what its workspace rebuilds: it was restored, and not touched."""
+    manifest = found.manifest
+    if stripped(decoded(current), manifest.begin, manifest.end, manifest.source.newline):
+        return False
+    try:
+        return encoded(rebuilt(found)) == current
+    except EnvironmentFault:
+        return False
 
 
 def _stands(found: Workspace, path: str, data: bytes) -> bool:
@@ -121,6 +133,7 @@ def _body(
         raise Refused(
             said, "--force compiles it afresh as it stands; restore rebuilds the old text"
         )
+    remarks.extend(_between(found, current))
     if not is_file(found.folder / ALWAYS):
         remarks.append(f"{ALWAYS} was missing: written anew from {name}")
         return stub
@@ -137,6 +150,34 @@ def _body(
     keep[ALWAYS] = found.read(ALWAYS)
     remarks.append(f"{ALWAYS} was edited differently: {name} wins, the other is in previous/")
     return Stripped(stub.body, stub.tail)
+
+
+def _between(found: Workspace, current: bytes) -> list[str]:
+    """Say of lines that somebody wrote into what is generated: they are not kept there."""
+    manifest = found.manifest
+    if digest(current) == manifest.stub_sha256:
+        return []
+    text = decoded(current)
+    inside = text[text.index(manifest.begin) : text.index(manifest.end)]
+    made = block(
+        manifest.files, manifest.profile, manifest.begin, manifest.end, "\n", stub_prefix()
+    )
+    ours = {line.strip() for line in made.split("\n")}
+    if is_file(found.folder / ALWAYS):  # what an older version said there
+        ours |= {line.strip() for line in split_lines(decoded(found.read(ALWAYS)))}
+    words = ("- `.memory/on-demand/",)
+    theirs = [
+        number
+        for number, line in enumerate(
+            split_lines(inside), text.count("\n", 0, text.index(inside)) + 1
+        )
+        if line.strip() and line.strip() not in ours and not line.startswith(words)
+    ]
+    if not theirs:
+        return []
+    lines = f"line {theirs[0]}" if len(theirs) == 1 else f"{len(theirs)} lines from {theirs[0]} on"
+    said = f"{manifest.source.name}: {lines} stood between the markers, where all is generated"
+    return [f"{said}, and left it; the old file goes to previous/"]
 
 
 def _parts(found: Workspace, taken: Stripped, remarks: list[str]) -> list[_Part]:

@@ -234,6 +234,7 @@ def replace(
     load(files[MANIFEST])  # a state that no reader takes is never written
     try:
         _built(folder, coming, files, keep)
+        _shield(coming, root / name)
     except BaseException:
         shutil.rmtree(coming, ignore_errors=True)
         raise
@@ -255,7 +256,7 @@ def _built(
     folder: Path, coming: Path, files: Mapping[str, bytes], keep: Mapping[str, bytes]
 ) -> None:
     """Write a new state out beside the one it takes the place of."""
-    coming.mkdir(mode=0o755)
+    coming.mkdir(mode=0o700)
     kept = dict(keep)
     if folder.is_dir():
         kept |= _dropped(folder, files)
@@ -265,6 +266,16 @@ def _built(
             _write(coming / path, data)
     _keep(coming, kept)
     _settle(coming)
+
+
+def _shield(folder: Path, source: Path) -> None:
+    """Let nobody read a part who may not read the memory file. The folder itself comes last."""
+    mode = stat.S_IMODE(source.stat().st_mode) if source.exists() else 0o644
+    allowed = mode & 0o666 | 0o600
+    for place, _, files in os.walk(folder, topdown=False):
+        for path in (Path(place) / name for name in files):
+            path.chmod(stat.S_IMODE(path.lstat().st_mode) & (allowed | 0o100))
+        Path(place).chmod(0o755 & (allowed | (allowed & 0o444) >> 2))
 
 
 _OURS = frozenset({MANIFEST, ALWAYS, ON_DEMAND, ".gitignore", ".gitattributes"})
@@ -316,9 +327,9 @@ def keep_copy(folder: Path, kept: Mapping[str, bytes]) -> None:
     _keep(folder, kept)
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, data: bytes, mode: int = 0o666) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("xb") as stream:
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
         stream.write(data)
         stream.flush()
         os.fsync(stream.fileno())
@@ -350,9 +361,10 @@ def replace_file(path: Path, data: bytes) -> None:
     fresh = draft(path)
     fresh.unlink(missing_ok=True)
     try:
-        _write(fresh, data)
-        if path.exists():
-            fresh.chmod(stat.S_IMODE(path.stat().st_mode))
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+        _write(fresh, data, 0o666 if mode is None else 0o600)
+        if mode is not None:
+            fresh.chmod(mode)
         fresh.replace(path)
     except BaseException:
         fresh.unlink(missing_ok=True)
