@@ -146,11 +146,17 @@ def status(ctx: click.Context, folder: str) -> None:
     from manent.cli.hooks import report
     from manent.gate.index import standing
     from manent.gate.install import SERVER
-    from manent.gate.policy import read_policy
+    from manent.gate.policy import read_policy, unknown_keys
     from manent.gate.verdicts import moved_past
+    from manent.repo.judged import protected_ref
 
     repository = _brain(folder)
     click.echo(standing(repository, read_policy(repository.section())))
+    for key in unknown_keys(repository.section()):
+        click.echo(f"git config manent.{key} sets nothing: see `manent gate --explain-policy`")
+    kept = protected_ref(repository)
+    if repository.refs() and not repository.ref(kept):
+        click.echo(f"{kept} is to be protected, and is not there: see git config manent")
     moved = moved_past(repository)
     if moved:
         click.echo(moved)

@@ -7,7 +7,7 @@ push until it is mended: a gate that guesses its policy has none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from manent import late
@@ -74,6 +74,16 @@ def read_policy(section: Mapping[str, Sequence[str]]) -> Policy:
         if values:
             given[option.attribute] = option.read(option.key, values)
     return Policy(**given)
+
+
+OF_OTHERS = frozenset({"journalcommit"})
+"""Keys of the section that another command reads."""
+
+
+def unknown_keys(section: Iterable[str]) -> list[str]:
+    """Return the keys of the section that nothing reads: an option spelled wrongly sets none."""
+    known = {option.key.lower() for option in OPTIONS} | OF_OTHERS
+    return sorted(key for key in section if key not in known)
 
 
 def explain() -> str:

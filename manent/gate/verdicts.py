@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from manent.errors import EnvironmentFault
 from manent.repo.incoming import RefUpdate
 from manent.repo.judged import is_judged, note_judged, protected_ref, thin_out
 from manent.repo.open import Repository, shared_folder
@@ -25,8 +26,12 @@ def record(repository: Repository, updates: Sequence[RefUpdate]) -> None:
     """Note that the gate has let these updates pass. Raises EnvironmentFault."""
     for update in updates:
         place = _place(repository, update)
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.touch(mode=0o600)
+        try:
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            place.touch(mode=0o600)
+        except (FileExistsError, NotADirectoryError) as error:
+            what = f"the verdict cannot be noted in {place.parent}: {error.strerror}"
+            raise EnvironmentFault(what, "remove what is in the way: it is rebuilt") from error
     note_judged(repository, [update.new for update in updates if not update.deletes])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -280,6 +281,22 @@ def test_status_proves_the_gate(clone: Clone, tmp_path: Path) -> None:
     assert clone.refs().count("\n") == 0
 
 
+def test_status_says_what_of_the_policy_sets_nothing(clone: Clone, tmp_path: Path) -> None:
+    clone.brain_git("config", "manent.stictContent", "true")
+    clone.brain_git("config", "manent.protectedBranch", "mian")
+    said = manent("brain", "status", str(clone.brain), cwd=tmp_path).stdout
+    assert "manent.stictcontent sets nothing" in said
+    assert "refs/heads/mian is to be protected, and is not there" in said
+
+
+def test_a_file_where_verdicts_are_noted_refuses_plainly(clone: Clone) -> None:
+    shutil.rmtree(clone.brain / "manent/verdicts", ignore_errors=True)
+    (clone.brain / "manent/verdicts").write_text("")
+    clone.commit({"memory/fine.md": note("fine")})
+    pushed = clone.push()
+    assert pushed.refused and "it is rebuilt" in pushed.said, pushed.said
+
+
 def test_an_existing_hook_is_chained_and_comes_back(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--bare", "b.git")
     brain = tmp_path / "b.git"
@@ -348,8 +365,9 @@ def test_a_local_hook_judges_what_is_about_to_be_committed(tmp_path: Path) -> No
     # Part of the index only: git hands the hook an index of its own.
     (root / "memory/first.md").write_bytes(note("first", mail()))
     done = subprocess.run(
-        [GIT, "commit", "-qm", "bad", "memory/first.md"], cwd=root, capture_output=True, check=False
-    )
+        [GIT, "commit", "-qm", "bad", "memory/first.md"],
+        cwd=root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert done.returncode != 0
 
 
