@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,6 +110,32 @@ class Dense:
         return present(self.index, Scores(ids, relevance), k, lists, how)
 
 
+class Look(NamedTuple):
+    """What the second stage knows of one of the first notes.
+
+    closeness: of the words of the question in it. most: by words among the first. own: by its
+    own words.
+    """
+
+    closeness: float
+    most: float
+    own: float
+
+    @property
+    def gained(self) -> float:
+        """What is added to its relevance."""
+        return together.gain(self.closeness) + together.LESS * (self.most - self.own)
+
+    def lines(self) -> tuple[str, ...]:
+        """Return the arithmetic of what is added."""
+        return (
+            f"{together.gain(self.closeness):.3f} for words that stand together: closeness "
+            f"{self.closeness:.3f}, squared, times {together.GAIN:g}",
+            f"{together.LESS * (self.most - self.own):.3f} as words count less among the first: "
+            f"{together.LESS:g} times ({self.most:.3f}, the most for words, less {self.own:.3f})",
+        )
+
+
 class Fused(Dense):
     """By words and meaning: standardised scores over the View, added up."""
 
@@ -132,20 +159,28 @@ class Fused(Dense):
             "bm25": ids[leading[:DEPTH]],
             "dense": ids[fusion.leading(cosines, ids, DEPTH)],
         }
-        relevance = self._fused(words, cosines)
-        shares = self._shares(view, query, Scores(ids, relevance))
-        relevance[list(shares)] += [together.gain(share) for share in shares.values()]
-        how = self._lines(view, query, words, cosines, shares) if explain else None
+        by_words = words.trust * fusion.standardised(words.values)
+        by_meaning = self.meaning.model.weight * fusion.standardised(cosines)
+        relevance = fusion.moved_up(by_words + by_meaning)
+        looks = self._looked(view, query, Scores(ids, relevance), by_words)
+        relevance[list(looks)] += [look.gained for look in looks.values()]
+        how = self._lines(view, query, words, cosines, looks) if explain else None
         return present(self.index, Scores(ids, relevance), k, lists, how)
 
-    def _shares(self, view: View, query: str, scores: Scores) -> dict[int, float]:
-        """Return, by place, the share of a question that stands together in the best notes."""
+    def _looked(
+        self, view: View, query: str, scores: Scores, by_words: NDArray[np.float64]
+    ) -> dict[int, Look]:
+        """Return, by place, what a look into each of the best notes says."""
         kept = scores.values * by_id(self.index.demotion(), scores.ids)
         first = best(scores.ids, kept, together.FIRST, self.index.order).tolist()
         asked = together.wanted(self.index.scope(self.index.open(), view), query)
         places = {int(scores.ids[place]): place for place in first}
         notes = self.index.vault.notes_of_docs(places)
-        return {places[doc]: n for doc, n in together.shares(self.index.vault, notes, asked)}
+        most = max((float(by_words[place]) for place in first), default=0.0)
+        return {
+            places[doc]: Look(close, most, float(by_words[places[doc]]))
+            for doc, close in together.closeness(self.index.vault, notes, asked)
+        }
 
     def _lines(
         self,
@@ -153,7 +188,7 @@ class Fused(Dense):
         query: str,
         words: ByWords,
         cosines: NDArray[np.float32],
-        shares: dict[int, float],
+        looks: dict[int, Look],
     ) -> Explain:
         weight = self.meaning.model.weight
         by_words = words.trust * fusion.standardised(words.values)
@@ -169,17 +204,10 @@ class Fused(Dense):
                 *(f"  {line}" for line in alone.explain(view, query, doc)),
                 f"{by_meaning[at]:.3f} for its meaning: {weight:g} times {_standing(cosines, at)}",
                 f"{-least:.3f} for every note, so that the least is 0",
-                *_together(shares.get(at, 0.0)),
+                *(looks[at].lines() if at in looks else ()),
             )
 
         return lines
-
-
-def _together(share: float) -> Iterator[str]:
-    if together.gain(share):
-        over = f"{together.GAIN:g} times what is over {together.LEAST:g}"
-        held = f"{share:.3f} of the question in {together.WINDOW} words"
-        yield f"{together.gain(share):.3f} for words that stand together: {held}, {over}"
 
 
 def _matched(words: ByWords) -> NDArray[np.int64]:
