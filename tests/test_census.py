@@ -84,7 +84,7 @@ CENSUS: dict[str, tuple[str, str]] = {
     "touched": (
         "days and commits of notes that a tool names; an agent is given the day alone",
         "db.execute db.executemany git.attempt git.run gives(store) last_touch(repository) "
-        "repository.ref store.close store.discard store.set_stamp store.stamp store.tables "
+        "repository.ref store.close store.path store.set_stamp store.stamp store.tables "
         "store.transaction touches(repository)",
     ),
     # -- what a write is made of -------------------------------------------------------
@@ -111,10 +111,11 @@ CENSUS: dict[str, tuple[str, str]] = {
     ),
     # -- what answers nobody -----------------------------------------------------------
     "brain": (
-        "brings the stores along; its counts are for operators",
-        "GitTree(repository) GitTree(tree) Glimpse(vault) differences_to(repository) "
-        "differences_to(vault) gives(vault) gives(view) index.update look(vault) "
-        "make_ranker(index) repository.peel repository.ref store.stamp sync(tree) sync(vault) "
+        "brings the stores along; its counts, of what may not be read too, are for operators",
+        "GitTree(repository) GitTree(tree) Glimpse(vault) _tell(tree) differences_to(repository) "
+        "differences_to(vault) gives(vault) gives(view) index.update look(tree) look(vault) "
+        "make_ranker(index) repository.peel repository.ref store.is_gone store.stamp sync(tree) "
+        "sync(vault) tree.unread "
         "vault.conventions vault.counts vault.files_below vault.is_empty vault.known "
         "vault.since vault.stamp",
     ),

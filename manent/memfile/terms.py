@@ -129,5 +129,9 @@ _SAYINGS: tuple[tuple[re.Pattern[str], Callable[[Terms, re.Match[str]], str]], .
         late.pattern(r"`manent memory doctor` says more"),
         lambda t, m: f"{t.audit} says more",
     ),
+    (
+        late.pattern(r"`manent memory compile --write --force` starts anew"),
+        lambda t, m: f"`manent memory compile --write --force` {_LINE} starts anew",
+    ),
     (late.pattern(r"would write \(add --write\):"), lambda t, m: "would write:"),
 )

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from manent import late
 from manent.memfile import headings
 from manent.memfile.document import Document, Section
+from manent.memfile.states import DONE, HEADED, NUMBER_ALONE, VERSION_TITLE, WENT, states
 from manent.memfile.wording import (
     DATE,
     DATE_LEAD,
@@ -101,29 +102,25 @@ _DOTTED = late.pattern(r"\d\.\d")
 _TASK = late.pattern(r"\[(?P<box>[ xX~/-])\]\s")
 _OPEN_TASK = late.pattern(r"(?:TODO|FIXME|WIP|XXX)\b\s?(?:\([^)]{1,40}\))?:\s?\S")
 
-_WENT = (
-    r"(?:complete[d]?|done|in[ -]progress|pending|blocked|wip|not started|planned|ongoing|shipped"
-)
-_WENT += r"|merged|under ?way|started|deferred|finished|fixed|resolved)"
 _PROGRESS = late.pattern(
     any_of(rf"""
         \b\d{{1,6}}\s?(?:/|of|out of)\s?\d{{1,6}}\b[^.
-        ]{{0,24}}\b(?:passing|passed|{_WENT}|migrated)\b
+        ]{{0,24}}\b(?:passing|passed|{WENT}|migrated)\b
         \b\d{{1,6}}\s?/\s?\d{{1,6}} (?:tests|green|closed|ported|converted)\b
         \b\d{{1,3}}(?:\.\d+)?\s?% (?:complete|done|finished|migrated|ported|through|implemented)\b
         \b[\d,]{{1,9}}\+? (?:\w+ )?tests? (?:are |all )?(?:pass(?:ing|ed)?|green|failing)\b
-        \b(?:phase|milestone|step|stage|part|sprint)s? \d[\w.-]{{0,8}}\W{{0,8}}(?:is )?{_WENT}\b
+        \b(?:phase|milestone|step|stage|part|sprint)s? \d[\w.-]{{0,8}}\W{{0,8}}(?:is )?{WENT}\b
     """),
     re.IGNORECASE,
 )
 _CELL = late.pattern(
-    rf"\|\s{{0,3}}[^|\w]{{0,8}}(?:{_WENT}|to ?do|open|closed|next)\s{{0,3}}[^|\w]{{0,8}}(?=\||\Z)",
+    rf"\|\s{{0,3}}[^|\w]{{0,8}}(?:{WENT}|to ?do|open|closed|next)\s{{0,3}}[^|\w]{{0,8}}(?=\||\Z)",
     re.IGNORECASE,
 )
 _BADGE = late.pattern(
     any_of(rf"""
-        (?:🚧|⏳|🔄|🏗|⌛|🟡|🔜|✅|☑|✔|❌|🔲|⬜)\W{{0,6}}(?:{_WENT}|to ?do|next)\b
-        \b(?:status|state)\b[*_`]{{0,3}}\s?:\s?\W{{0,6}}(?:{_WENT}|active development|alpha|beta)\b
+        (?:🚧|⏳|🔄|🏗|⌛|🟡|🔜|✅|☑|✔|❌|🔲|⬜)\W{{0,6}}(?:{WENT}|to ?do|next)\b
+        \b(?:status|state)\b[*_`]{{0,3}}\s?:\s?\W{{0,6}}(?:{WENT}|active development|alpha|beta)\b
         \((?:done|wip|in progress|pending|blocked|not started|completed)\)
     """),
     re.IGNORECASE,
@@ -170,12 +167,23 @@ def signs(section: Section, lines: Sequence[Line]) -> list[Sign]:
     heading = _heading_sign(section, lines, found)
     if heading is not None:
         found.insert(0, heading)
+    if section.level and lines and not found and HEADED.search(section.title):
+        found.insert(0, Sign("status-heading", section.start, section.start, 1.0))
+    if section.level and lines and _is_version_alone(section, lines[0]):
+        found.insert(0, Sign("version", lines[0].number, lines[0].number, 1.0))
     if section.level and _is_own_version(section.title):
         found.insert(0, Sign("version", section.start, section.start, 1.0))
     if section.level and _title_date(section.title):
         what = "date-stamp" if "as of" in section.title.lower() else "dated-entry"
         found.insert(0, Sign(what, section.start, section.start, 1.0))
     return found
+
+
+def _is_version_alone(section: Section, first: Line) -> bool:
+    """Tell whether a heading says ``Version`` and the line under it which."""
+    if NUMBER_ALONE.fullmatch(first.text) is None:
+        return False
+    return VERSION_TITLE.fullmatch(plain_heading(section.title)) is not None
 
 
 def is_volatile(found: Sequence[Sign]) -> bool:
@@ -289,8 +297,16 @@ def _line_signs(line: Line) -> Iterator[Sign]:
         now = {match.casefold() for match in _NOW.findall(said)}
         if len(now) > 1 or (now and not is_order(line.text)):
             yield Sign("now", line.number, line.number, 0.5 * min(2, len(now)))
-    cell = "|" in said and _CELL.search(said)
-    if cell or ((not said.isascii() or "stat" in low or "(" in low) and _BADGE.search(said)):
+    for what in states(said):
+        yield Sign(what, line.number, line.number, 1.0)
+    cell = _CELL.search(said) if "|" in said else None
+    # What has the word first says what it means.
+    tells = cell is not None and said[: cell.start()].strip(" |")
+    if (
+        tells
+        or (":" in said and DONE.search(said))
+        or ((not said.isascii() or "stat" in low or "(" in low) and _BADGE.search(said))
+    ):
         yield Sign("progress", line.number, line.number, 0.5)
 
 

@@ -232,7 +232,9 @@ class Brain:
                 lane.commit = self._commits.get(lane.vault.stamp, "")
                 yield lane
         except Exception as error:
-            if isinstance(error, ManentError | OSError) and not isinstance(error, StoreDamaged):
+            known = isinstance(error, ManentError | OSError) and not isinstance(error, StoreDamaged)
+            # What is looked up and not there is a mistake of ours far more often than a row's.
+            if known or isinstance(error, LookupError):
                 raise
             self._damaged(lane, error)
 
