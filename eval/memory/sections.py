@@ -10,9 +10,21 @@ from typing import NamedTuple
 from manent.memfile.document import parse
 from manent.memfile.kinds import judged
 
-SECTIONS = (Path(__file__).parent / "sections.txt", Path(__file__).parent / "sections_later.txt")
+_HERE = Path(__file__).parent
+SECTIONS = tuple(
+    _HERE / name
+    for name in (
+        "sections.txt",
+        "sections_later.txt",
+        "sections_states.txt",
+        "sections_states_kept.txt",
+    )
+)
 """The second file was written when the first was judged without a fault: before anything was
-changed for it, kinds were right in 53 of its 62 sections and volatility in 56."""
+changed for it, kinds were right in 53 of its 62 sections and volatility in 56. The third and
+fourth hold single lines and short lists that say how things stand, in several languages. The
+rules were written for texts like the third; nothing was changed for the fourth: volatility is
+right in 38 of its 39 sections, and was in 19 before those rules."""
 BASELINE = Path(__file__).parent / "baseline.json"
 
 

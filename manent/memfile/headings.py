@@ -35,12 +35,41 @@ STATUS = late.pattern(
         last updated?|last session|session (?:state|status|context|handoff)
         hand-?offs?|handover(?: notes)?
         (?:当前|目前|项目)?(?:状态|进度|进展)|現在の(?:状況|状態|ステータス)|進捗(?:状況)?|ステータス
-        stato(?: attuale| del progetto| dei lavori)?|avanzamento|aktueller stand|stand|fortschritt
-        état actuel|avancement|estado(?: actual| del proyecto)?|progreso
+        stato(?: attuale| del progetto| dei lavori)?|avanzamento|fortschritt|projekt(?:stand|status)
+        (?:aktueller|derzeitiger|gegenwärtiger) (?:projekt)?(?:stand|status)|stand(?: der dinge)?
+        état(?: actuel)?(?: du projet)?|statut(?: actuel)?(?: du projet)?|avancement
+        (?:estado|situación)(?: actual)?(?: del proyecto)?|progreso|lavori in corso|in corso
+        (?:estado|situação|status)(?: atual)?(?: do projeto)?|progresso|em andamento|en curso
+        (?:текущ(?:ее|ий) )?(?:состояние|статус)(?: проекта| работ)?|прогресс|ход работ|в работе
+        (?:현재 )?(?:상태|상황)|진행 (?:상황|현황|중)|(?:huidige )?(?:status|stand)(?: van zaken)?
+        (?:obecny )?stan(?: projektu| prac)?|postępy?|in arbeit|en cours|(?:进行|進行)中
+        当前(?:任务|工作|重点)|現在の(?:作業|課題)|diese woche|cette semaine|esta (?:semana|sprint)
+        (?:current |open )?bugs|questa settimana|на этой неделе|本周(?:任务|计划)?|今週
     """),
     re.IGNORECASE,
 )
 """What holds for now."""
+
+LISTED = late.pattern(r"(?:current |open )?bugs|stand|état|stan|in corso", re.I)
+"""Of what holds for now: headings that are plain words too, and count over a list alone."""
+
+TIMED = late.pattern(
+    any_of(r"""
+        .*\b(?:this|next) (?:week|month|sprint|quarter)|today|tomorrow|right now
+        (?:notes|plan|work) for (?:today|tomorrow)
+        (?:current|active|present) (?:focus|phase|sprint|work|tasks?|milestones?|goals?|plan)
+        (?:current|active|present) (?:objectives?|initiatives?|migrations?)
+        (?:recently )?(?:completed|done|shipped|finished|added|fixed|merged|implemented)
+        (?:recent|latest) (?:changes|updates|work|additions|fixes|features)
+        completed (?:work|tasks?|features?|items|milestones|phases?)
+        (?:work )?in[ -]progress|wip|ongoing(?: work| tasks)?|(?:open |current )?bugs
+        diese woche|cette semaine|esta semana|questa settimana|на этой неделе|本周(?:任务|计划)?
+        今週
+        in arbeit|en cours|in corso|en curso|em andamento|в работе|(?:进行|進行)中|진행 중
+    """),
+    re.IGNORECASE,
+)
+"""Headings under which an imperative is a plan or the name of what was done, and no rule."""
 
 RECENT = late.pattern(r"recent.*|latest .*|news|updates", re.IGNORECASE)
 """Of what happened: headings that may hold a state as well."""
@@ -64,8 +93,17 @@ CHANGELOG = late.pattern(
         v?\d+\.\d+(?:\.\d+)?(?:[ -].{0,40})?
         更新日志|变更记录|变更日志|历史记录?|最近(?:更新|变更|更改)|変更履歴|更新履歴|履歴|最近の変更
         registro(?: delle)? modifiche|cronologia|modifiche recenti|änderungs(?:protokoll|verlauf)
-        verlauf|historique|journal des modifications|historial(?: de cambios)?
-        registro de cambios|cambios recientes
+        verlauf|(?:letzte|jüngste|neueste) änderungen|neuigkeiten|versionsverlauf|erledigt
+        historique(?: des (?:modifications|versions|changements))?|journal des modifications
+        (?:modifications|changements) récente?s|notes de version|terminé|nouveautés
+        historial(?: de (?:cambios|versiones))?|registro de (?:cambios|alterações|mudanças)
+        (?:últimos )?cambios(?: recientes)?|novedades|completado|hecho|novidades|concluído
+        histórico(?: de (?:alterações|versões|mudanças))?|(?:mudanças|alterações) recentes
+        storico(?: delle modifiche)?|(?:ultime )?modifiche(?: recenti)?|novità|completato|fatto
+        история(?: изменений| версий)?|(?:журнал|список) изменений|последние изменения|сделано
+        변경 (?:이력|사항|로그|내역)|최근 (?:변경|업데이트)(?: 사항)?|업데이트 (?:내역|기록)|완료
+        (?:更新|修改|版本)(?:记录|历史)|最近の更新|完了(?:済み)?|已完成|recente wijzigingen
+        historia zmian|ostatnie zmiany|wijzigingen
     """),
     re.IGNORECASE,
 )
@@ -114,8 +152,14 @@ TASKS = late.pattern(
         action items|blockers?|blocked|known bugs|upcoming(?: \w+){0,2}
         future (?:work|plans|improvements|enhancements)|planned(?: work| features| changes)?
         sprint(?: \d+)?(?: goals?| plan| backlog)?|follow-?ups?|tech(?:nical)? debt
-        待办(?:事项)?|下一步|やること|次のステップ|da fare|prossimi passi|offene punkte
-        nächste schritte|à faire|prochaines étapes|pendientes|próximos pasos
+        待办(?:事项)?|下一步(?:计划)?|未完成|やること|次のステップ|残(?:タスク|課題)|今後の予定|未完了
+        da fare|prossimi passi|in sospeso|offene (?:punkte|aufgaben|fragen|themen)|aufgaben
+        zu erledigen|noch offen|als nächstes|nächste schritte|(?:reste )?à faire
+        prochaines étapes|tâches(?: restantes| en cours| à faire)?|pendientes|próximos pasos
+        tareas(?: pendientes)?|por hacer|próximos passos|pendências|tarefas(?: pendentes)?|a fazer
+        (?:следующие|дальнейшие) шаги|что дальше|задачи|сделать|список дел|план работ|осталось
+        할 일(?: 목록)?|다음 (?:단계|작업)|남은 (?:작업|일)|nog te doen|volgende stappen
+        do zrobienia|następne kroki
     """),
     re.IGNORECASE,
 )

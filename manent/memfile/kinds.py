@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal
 
 from manent.memfile import headings
 from manent.memfile.document import Document, Section
-from manent.memfile.volatile import Sign, body, is_volatile, signs, tells_of_the_past
+from manent.memfile.volatile import Sign, body, comments, is_volatile, signs, tells_of_the_past
 from manent.memfile.wording import Line, plain_heading, share_of_orders
 
 Kind = Literal["semantic", "episodic", "procedural"]
 
+_LINE = attrgetter("line")
 CODE = frozenset({"fence", "code"})
 
 
@@ -46,7 +48,7 @@ def judged(doc: Document) -> list[Judged]:
 def judge(doc: Document, section: Section) -> Judged:
     """Judge one section by itself, without what stands above it."""
     lines = body(doc, section)
-    own = tuple(signs(section, lines))
+    own = tuple(sorted((*signs(section, lines), *comments(doc, section)), key=_LINE))
     return Judged(section, _kind(section, lines, own), is_volatile(own), own)
 
 

@@ -29,7 +29,8 @@ WENT = any_of("""
 _STATE = any_of(rf"""
     {WENT}
     (?:in |under |early |active )*(?:development|construction|testing|review|beta|alpha|preview)
-    production|prod(?:uction)?[- ]ready|ready|stable|experimental|prototype|mvp|poc|draft|live
+    (?:in )?production|prod(?:uction)?[- ]ready|ready|stable|experimental|prototype
+    mvp|poc|draft|live
     active|paused|on hold|deployed|operational|working|broken|failing|green|red|released|launched
     implemented|tested|functional|maintenance(?: mode)?|pre-?release|unreleased|nearly|almost|mostly
     (?:phase|sprint|milestone|stage|step|week) \d|\d{{1,3}} ?%|\d+ of \d+|\d+/\d+

@@ -26,6 +26,7 @@ from manent.memfile.wording import (
     plain_heading,
     prose,
     sentences,
+    share_of_binding,
     share_of_orders,
 )
 
@@ -92,9 +93,15 @@ _STAMP = late.pattern(
     any_of(r"""
         last[ -](?:updated?|modified|reviewed|verified|changed|edited|synced|checked|run|touched)
         last refresh(?:ed)?|updated|(?:status )?as of|date|refreshed|generated|snapshot|verified
-        zuletzt|aggiornato(?: al)?|最終更新|更新(?:于|时间|日期)|最后更新
+        (?:zuletzt|letzte) (?:aktualisiert|geändert|änderung|aktualisierung)|zuletzt|stand
+        aggiornato(?: al)?|ultim[oa] (?:aggiornamento|modifica)
+        dernière (?:mise à jour|modification)
+        mis à jour|última (?:actualización|modificación|atualização|alteração)|actualizado
+        atualizado|обновлено|последнее (?:обновление|изменение)|laatst (?:bijgewerkt|gewijzigd)
+        ostatnia (?:aktualizacja|zmiana)|最終更新日?|更新(?:于|时间|日期|日)|最后更新(?:时间|于)?
+        마지막 업데이트|최종 (?:수정|업데이트)(?:일)?
     """)
-    + rf"[^.\w]{{0,6}}(?:on |at |: ?)?[*_`]{{0,3}}{DATE}",
+    + rf"[^.\w]{{0,6}}(?:(?:on|at|am|vom|le|el|em|il|al) |: ?)?[*_`：:\s]{{0,4}}{DATE}",
     re.IGNORECASE,
 )
 _TAGGED = late.pattern(r"(?<![\w.<>=~^/@:-])v\d{1,3}\.\d{1,4}(?:\.\d{1,5}){1,2}(?![\w.]*\+)")
@@ -156,6 +163,19 @@ _QUOTED = late.pattern(r"`[^`]{0,200}`|\"[^\"]{1,200}\"|“[^”]{1,200}”")
 def body(doc: Document, section: Section) -> list[Line]:
     """Return the prose of a section's own text, its heading left out."""
     return list(prose(doc, _body_start(doc, section), section.own_end))
+
+
+def comments(doc: Document, section: Section) -> list[Sign]:
+    """Return the tasks that stand in a section's HTML comments, which are no prose."""
+    numbers = [
+        number
+        for block in section.blocks
+        if block.kind == "html"
+        for number in range(block.start, min(block.end, len(doc.lines)) + 1)
+        if any(mark in (line := doc.lines[number - 1]) for mark in _MARKS)
+        and _OPEN_TASK.match(line.lstrip(" \t<!->*"))
+    ]
+    return _grouped("task", numbers, 1.0)
 
 
 def signs(section: Section, lines: Sequence[Line]) -> list[Sign]:
@@ -234,13 +254,25 @@ def _heading_sign(section: Section, lines: Sequence[Line], found: Sequence[Sign]
         return None
     if not lines and not section.children:
         return None
-    if lines and not found and what != "task-heading" and share_of_orders(lines) >= 0.5:
+    if headings.LISTED.fullmatch(title) and not (found or section.children or _lists(lines)):
+        return None
+    if lines and not found and what != "task-heading" and _mostly_orders(title, lines):
         return None  # it says how to keep one
-    if what == "changelog-heading" and not (found or section.children or _entries(lines)):
+    if what == "changelog-heading" and not (found or section.children or _entries(title, lines)):
         return None
     if what == "task-heading" and not found and not _lists(lines):
         return None
     return Sign(what, section.start, section.start, 1.0)
+
+
+def _mostly_orders(title: str, lines: Sequence[Line]) -> bool:
+    """Tell whether a text gives orders; under a time, or what is done, only what binds is one.
+
+    ``This week: finish the lamp`` is a plan, ``Recently completed: search by meaning`` a record.
+    """
+    if headings.TIMED.fullmatch(title):
+        return share_of_binding(lines) >= 0.5
+    return share_of_orders(lines) >= 0.5
 
 
 def _is_release(title: str, lines: Sequence[Line]) -> bool:
@@ -263,9 +295,12 @@ def _is_one(title: str) -> bool:
     return headings.RELEASE.fullmatch(title) is not None
 
 
-def _entries(lines: Sequence[Line]) -> bool:
+def _entries(title: str, lines: Sequence[Line]) -> bool:
     """Tell a record from a text about one: it says what was done, or lists and orders little."""
-    return tells_of_the_past(lines) > 0 or (_lists(lines) and share_of_orders(lines) < 0.3)
+    if tells_of_the_past(lines) > 0:
+        return True
+    share = share_of_binding if headings.TIMED.fullmatch(title) else share_of_orders
+    return _lists(lines) and share(lines) < 0.3
 
 
 def _lists(lines: Sequence[Line]) -> bool:
@@ -385,7 +420,7 @@ def _tasks(lines: Sequence[Line]) -> list[Sign]:
         for line in lines
         if any(mark in line.text for mark in _MARKS) and _OPEN_TASK.match(bare(line.text))
     ]
-    return [s for s in found if s.weight] + _grouped("task", todo, 1.0 if len(todo) > 1 else 0.6)
+    return [s for s in found if s.weight] + _grouped("task", todo, 1.0)
 
 
 _VERSION_WORDS = ("version", "release", "current", "latest", "now", "today")

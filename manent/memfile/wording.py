@@ -123,7 +123,10 @@ IMPERATIVES = frozenset(
 
 _NOUNISH = late.pattern(
     r"(?!what|which|who|how|where|when)(?:\w+ )?(?:is|are|was|were|has|have|had|will|can|lives|runs"
-    r"|returns|contains|handles|means|uses|stores|holds|provides|happens|ships|sits|stands|live)\b"
+    r"|returns|contains|handles|means|uses|stores|holds|provides|happens|ships|sits|stands|live"
+    r"|ist|sind|hat|fehlt|läuft|funktioniert|fertig|est|sont|terminée?|en cours|à faire|está|están"
+    r"|es|son|é|são|è|works|done|missing|pending|broken|complete|completed|finished|in progress"
+    r"|not (?:yet|started|done))\b"
 )
 _FIRST = late.pattern(r"[A-Za-z']+")
 _CONDITION = late.pattern(
@@ -159,6 +162,12 @@ def share_of_orders(lines: Iterable[Line]) -> float:
     """Return the share of sentences that tell their reader what to do."""
     said = sentences(lines)
     return sum(is_order(sentence) for sentence in said) / len(said) if said else 0.0
+
+
+def share_of_binding(lines: Iterable[Line]) -> float:
+    """Return the share of sentences that bind: never, must, make sure."""
+    said = sentences(lines)
+    return sum(_says_order(bare(sentence)) for sentence in said) / len(said) if said else 0.0
 
 
 def is_order(text: str) -> bool:
@@ -235,10 +244,18 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
+_ANY_MONTH = (
+    r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]|janv|févr|mars|avr|juin|juil"
+    r"|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|fev|out|mei|maart|stycz|lut|kwie|maj"
+    r"|czerw|lip|sierp|wrze|paźdz|list|grud|янв|фев|мар|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек"
+    r")[^\W\d_]{0,8}"
+)
 DATE = (
     r"(?:(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])(?:[-/.](?:0?[1-9]|[12]\d|3[01]))?"
     r"(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?"
     r"|(?:19|20)\d\d年\d{1,2}月(?:\d{1,2}日)?"
+    r"|(?:19|20)\d\d년 ?\d{1,2}월(?: ?\d{1,2}일)?"
+    rf"|\d{{1,2}}(?:er|º|\.)? (?:de )?{_ANY_MONTH}\.?(?: de)? (?:19|20)\d\d"
     r"|(?:0?[1-9]|[12]\d|3[01])[-/.](?:0?[1-9]|1[0-2])[-/.](?:19|20)\d\d"
     rf"|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d"
     rf"|\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}\.?,? (?:19|20)\d\d"
