@@ -245,7 +245,9 @@ def other_tool(folder: Path, name: str, count: int) -> None:
             fcntl.flock(lock, fcntl.LOCK_EX)
             with open(folder / "LOG.txt", "ab") as log:
                 at = log.tell() // 320
-                log.write(f"#{at} 2026-11-30 {name} {i}".encode().ljust(319) + b"\n")
+                log.write(
+                    f"#{at} {time.strftime('%Y-%m-%d')} {name} {i}".encode().ljust(319) + b"\n"
+                )
                 log.flush()
                 os.fsync(log.fileno())
 
@@ -292,7 +294,8 @@ def test_a_store_of_the_other_tool_opens_here_and_goes_on_there(tmp_path: Path) 
     (folder / "LOG.txt").write_bytes(b"")
     (folder / "config").write_text("# sizes\n\n# WAKE_LINES   = 96\nPART_LINES = 300\n")
     other_tool(folder, "made elsewhere", 3)
-    assert noted("wake", "--dir", str(folder)).startswith("#0 2026-11-30 made elsewhere 0\n")
+    woken = noted("wake", "--dir", str(folder))
+    assert woken.startswith(f"#0 {time.strftime('%Y-%m-%d')} made elsewhere 0\n")
     noted("note", "made here", "--dir", str(folder))
     other_tool(folder, "elsewhere again", 1)
     noted("sleep", "0-1", "two from elsewhere", "--dir", str(folder))

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -138,7 +139,9 @@ def test_a_bug_is_three_and_keeps_a_log(
 def test_an_interrupt_is_130(vault: Path) -> None:
     os.mkfifo(vault / "agents")  # whoever opens it waits
     command = [sys.executable, "-m", "manent", "list", ".", "--as", "x", "--agents", "agents"]
-    with subprocess.Popen(command, cwd=vault, stderr=subprocess.PIPE) as process:
+    # What a shell starts in the background is born deaf to it, and so are its children.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, cwd=vault, stderr=subprocess.PIPE, preexec_fn=heard) as process:
         # Opening the other end waits until the command has opened its own.
         with open(vault / "agents", "wb"):
             process.send_signal(signal.SIGINT)
