@@ -21,6 +21,8 @@ from typing import NamedTuple, Protocol
 from manent.collector import left_alone
 from manent.errors import EnvironmentFault, NotFound
 
+IGNORE_FILE = ".manentignore"
+"""What at the root says which paths are left out (``manent.vault.ignore``)."""
 RACY_NS = 2_000_000_000
 """A file changed this recently may change again within one tick of its clock:
 its signature is not trusted (the same caution git takes with its index)."""
@@ -137,7 +139,7 @@ class WorkTree:
             return self._folders.read(path)
         except OSError as error:
             # What is ignored is for the file at the root to say: unread it would hide nothing.
-            if error.errno in _GONE or (path != _IGNORE_FILE and self._left_out(path, error)):
+            if error.errno in _GONE or (path != IGNORE_FILE and self._left_out(path, error)):
                 raise NotFound(f"no file {path}") from error
             raise EnvironmentFault(f"cannot read {path}: {error.strerror}") from error
 
@@ -268,7 +270,7 @@ class Readable:
         try:
             return self._tree.read(path)
         except EnvironmentFault as fault:
-            if path == _IGNORE_FILE:
+            if path == IGNORE_FILE:
                 raise
             self.unread[path] = fault.message
             raise NotFound(f"no file {path}") from fault
@@ -410,7 +412,6 @@ def _content(descriptor: int, path: str) -> bytes:
     return b"".join(parts)
 
 
-_IGNORE_FILE = ".manentignore"
 _SHUT = {errno.EACCES, errno.EPERM}
 _GONE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY

@@ -39,6 +39,7 @@ from manent.repo.incoming import (
     strays,
     tag_chain,
 )
+from manent.repo.judged import protected_ref
 from manent.repo.objects import Header
 from manent.repo.open import Environment, Repository, state_folder
 from manent.repo.walked import base_of
@@ -73,7 +74,7 @@ def pre_receive(
             who(environment, policy.agents, owns_repository, filled(repository, policy)),
             now.date(),
             processes,
-            policy.protected_branch or repository.head_branch or "main",
+            protected_ref(repository).removeprefix("refs/heads/"),
         )
     )
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from manent.links.resolve import stem_of
+from manent.tree import IGNORE_FILE as IGNORE_FILE
 from manent.tree import is_secret
 from manent.values import dataclass
 
-IGNORE_FILE = ".manentignore"
 EXEMPT = frozenset({"readme", "contributing", "claude", "agents", "gemini"})
 """Root files (``<stem>.md``, any case) that need no frontmatter and are private."""
 MEMORY = "MEMORY.md"

@@ -188,10 +188,15 @@ def test_an_unreadable_policy_refuses(clone: Clone) -> None:
     assert "manent.maxNoteBytes" in pushed.said
 
 
+def fingerprint(said: str) -> str:
+    """Return the first fingerprint of personal data that a refusal names."""
+    return next(word.strip("[]") for word in said.split() if word.startswith("[pii:"))
+
+
 def test_an_allowance_in_accepted_history_lets_it_pass(clone: Clone) -> None:
     clone.commit({"memory/rossi.md": note("rossi", mail())})
     said = clone.push().said
-    mark = next(w.strip("[]") for w in said.split() if w.startswith("[pii:"))
+    mark = fingerprint(said)
     clone.git("reset", "-q", "--hard", "origin/main")
     allowed = manent("gate", "allow", mark, "--reason", "published", "--repo", str(clone.path))
     assert allowed.returncode == 0, allowed.stderr
@@ -209,7 +214,7 @@ def test_an_allowance_in_accepted_history_lets_it_pass(clone: Clone) -> None:
 def test_an_allowance_on_top_of_what_it_allows_says_how_it_gets_there_first(clone: Clone) -> None:
     clone.commit({"memory/rossi.md": note("rossi", mail())})
     said = clone.push().said
-    mark = next(w.strip("[]") for w in said.split() if w.startswith("[pii:"))
+    mark = fingerprint(said)
     clone.git("branch", "-q", "--set-upstream-to", "origin/main")
     allowed = manent("gate", "allow", mark, "--reason", "published", "--repo", str(clone.path))
     assert allowed.returncode == 0 and "1 commit below it is not there yet" in allowed.stderr
@@ -249,7 +254,7 @@ def test_an_allowance_is_a_commit_of_the_persons_own(clone: Clone) -> None:
 def test_an_expired_allowance_counts_no_more(clone: Clone) -> None:
     clone.commit({"memory/rossi.md": note("rossi", mail())})
     said = clone.push().said
-    mark = next(w.strip("[]") for w in said.split() if w.startswith("[pii:"))
+    mark = fingerprint(said)
     clone.git("reset", "-q", "--hard", "origin/main")
     asked = ["gate", "allow", mark, "--reason", "for a while", "--until", "2999-01-01"]
     assert manent(*asked, "--repo", str(clone.path)).returncode == 0
